@@ -17,8 +17,8 @@
  * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers
  * count threads, not warps, so a divergent bar.sync works.
  *
- * Simplified: lanes that reach a .sync instruction at different addresses are matched for bar.warp.sync only; other
- * .sync instructions fault there with a message. */
+ * Lanes that come to .sync instructions at different places meet if these do the same (bar.warp.sync; shfl, vote, match and redux of one
+ * kind), and exchange values, as on an H200. Others, which wait there for ever, fault with a message, and so do those of different calls. */
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -187,6 +187,37 @@ static void show_meeting(const struct exec_warp *w, uint32_t members) {
   if (exec_observer(w)) exec_observer(w)->meet(exec_observer(w)->user, w, members);
 }
 
+static const struct exec_inst *parked_at(const struct exec_path *p) { return &p->frame->func->insts[p->pc]; }
+
+static bool is_warp_barrier(const struct exec_inst *in) { return in->ptx->op == PTX_OP_bar || in->ptx->op == PTX_OP_barrier; }
+
+/* Lanes that wait for each other at different places go on, if they do the same there. */
+static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
+  const struct exec_path *p = &w->paths[first];
+  const struct exec_inst *in = parked_at(p);
+  struct exec_party parties[EXEC_LANES];
+  unsigned n = 0;
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    const struct exec_path *q = &w->paths[i];
+    if (q->state != EXEC_P_SYNC || !(q->mask & need)) continue;
+    parties[n++] = (struct exec_party){parked_at(q), q->mask};
+    if (is_warp_barrier(in) || (q->frame == p->frame && exec_is_same_operation(in, parked_at(q)))) continue;
+    exec_fault(w, in, EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
+               "lanes of one member mask (0x%08x) reached this instruction and another one, and wait for each other for ever",
+               p->sync_mask);
+    return;
+  }
+  if (!is_warp_barrier(in)) {
+    use_frame(w, p->frame);
+    exec_do_apart(w, parties, n);
+  }
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    struct exec_path *q = &w->paths[i];
+    if (q->state == EXEC_P_SYNC && q->mask & need) q->state = EXEC_P_READY, q->pc++;
+  }
+  show_meeting(w, need);
+}
+
 /* Wakes parked .sync paths whose members have all come: those at the same instruction become one path. */
 static bool wake_sync(struct exec_warp *w, unsigned first) {
   struct exec_path *p = &w->paths[first];
@@ -197,26 +228,15 @@ static bool wake_sync(struct exec_warp *w, unsigned first) {
     anywhere |= q->mask;
     if (q->pc == p->pc && q->frame == p->frame) together |= q->mask;
   }
-  bool here = (together & need) == need;
-  const struct exec_inst *in = &p->frame->func->insts[p->pc];
-  bool apart = !here && (anywhere & need) == need;
-  if (!here && !apart) return false;
-  if (apart && in->ptx->op != PTX_OP_bar && in->ptx->op != PTX_OP_barrier) {
-    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(p->mask),
-               "lanes of one member mask (0x%08x) reached this instruction at different places of the program, "
-               "which is not modelled",
-               p->sync_mask);
+  if ((anywhere & need) != need) return false;
+  if ((together & need) != need) {
+    meet_apart(w, first, need);
     return true;
   }
   for (unsigned i = 0; i < EXEC_LANES; i++) {
-    struct exec_path *q = &w->paths[i];
+    const struct exec_path *q = &w->paths[i];
     if (i == first || q->state != EXEC_P_SYNC || !(q->mask & need)) continue;
-    if (here && q->pc == p->pc && q->frame == p->frame) merge_paths(w, first, i);
-    else if (apart) q->state = EXEC_P_READY, q->pc++;
-  }
-  if (apart) {
-    p->pc++;
-    show_meeting(w, need);
+    if (q->pc == p->pc && q->frame == p->frame) merge_paths(w, first, i);
   }
   p->state = EXEC_P_READY;
   return true;

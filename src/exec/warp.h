@@ -45,6 +45,15 @@ void exec_diverge(struct exec_warp *w, uint32_t taken, uint32_t target, uint32_t
  * at this instruction, which is executed again when they are together, and the caller must return without effect. */
 bool exec_wait_for_lanes(struct exec_warp *w, const struct exec_inst *in, uint32_t members);
 
+/* Lanes of one member mask that have come to instructions at different places: whether two of these do the same (shfl, vote, match or
+ * redux of one kind), and what they do together. The paths' frame is the current one. */
+struct exec_party {
+  const struct exec_inst *in;
+  uint32_t lanes;
+};
+bool exec_is_same_operation(const struct exec_inst *a, const struct exec_inst *b);
+void exec_do_apart(struct exec_warp *w, const struct exec_party *parties, unsigned n);
+
 /* A CTA barrier: `threads` 0 means all. With wait, the current path is parked until the barrier completes. */
 void exec_barrier_arrive(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, bool wait);
 /* bar.red: bits are the lanes' predicates. The result goes to in->d of every waiting path when the barrier completes;

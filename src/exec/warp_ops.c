@@ -21,7 +21,7 @@
 struct together {           /* aux of the operations with a member mask */
   struct exec_opnd members; /* EXEC_FNONE: the form without .sync */
   struct exec_opnd second;  /* the predicate of d|p */
-  uint8_t mode;             /* enum shuffle_mode, enum vote_mode, enum reduction */
+  uint8_t mode;             /* enum shuffle_mode, vote_mode, match_mode, reduction */
   bool fixed;               /* shfl whose lanes are known: from and valid are filled */
   bool absolute, nan;       /* redux .abs, .NaN */
   uint32_t from[EXEC_LANES];
@@ -32,6 +32,7 @@ struct together {           /* aux of the operations with a member mask */
 
 enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum match_mode { MATCH_ANY, MATCH_ALL };
 enum reduction { RED_ADD, RED_MIN, RED_MAX, RED_AND, RED_OR, RED_XOR };
 
 static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
@@ -215,12 +216,8 @@ static void shuffle_groups(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- vote, match, redux, activemask, elect ------------------------------------------------------------ */
 
-static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
-  const struct together *x = in->aux;
-  uint32_t lanes;
-  if (!gather(w, in, &lanes)) return;
-  uint32_t yes = exec_pred(w, in->a) & lanes;
-  switch (x->mode) {
+static void give_vote(struct exec_warp *w, const struct exec_inst *in, uint32_t lanes, uint32_t yes) {
+  switch (((const struct together *)in->aux)->mode) {
   case VOTE_ALL: exec_set_pred(w, in->d, yes == lanes ? EXEC_ALL_LANES : 0); break;
   case VOTE_ANY: exec_set_pred(w, in->d, yes ? EXEC_ALL_LANES : 0); break;
   case VOTE_UNI: exec_set_pred(w, in->d, yes == lanes || !yes ? EXEC_ALL_LANES : 0); break;
@@ -228,28 +225,35 @@ static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-static uint64_t match_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
-  return in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[lane] : value32(w, in->a, lane);
+static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t lanes;
+  if (gather(w, in, &lanes)) give_vote(w, in, lanes, exec_pred(w, in->a) & lanes);
 }
 
-/* Lanes with this value. Two loops that compilers vectorise. */
-static uint32_t lanes_with(const struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
+/* Lanes of a row with the value of one. Two loops that compilers vectorise. */
+static uint32_t lanes_with(const void *values, unsigned size, unsigned lane) {
   uint32_t same = 0;
-  if (in->size == 8) {
-    const uint64_t *row = exec_row(w, in->a), v = row[lane];
+  if (size == 8) {
+    const uint64_t *row = values, v = row[lane];
     for (unsigned i = 0; i < EXEC_LANES; i++) same |= row[i] == v ? exec_lane_bit[i] : 0;
   } else {
-    const uint32_t *row = exec_row(w, in->a), v = row[lane];
+    const uint32_t *row = values, v = row[lane];
     for (unsigned i = 0; i < EXEC_LANES; i++) same |= row[i] == v ? exec_lane_bit[i] : 0;
   }
   return same;
 }
 
-static void run_match_any(struct exec_warp *w, const struct exec_inst *in) {
-  uint32_t lanes, result[EXEC_LANES] = {0};
-  if (!gather(w, in, &lanes)) return;
+static void give_match(struct exec_warp *w, const struct exec_inst *in, uint32_t lanes, const void *values) {
+  const struct together *x = in->aux;
+  uint32_t result[EXEC_LANES] = {0};
+  if (x->mode == MATCH_ALL) {
+    bool equal = lanes && !(lanes & ~lanes_with(values, in->size, first_lane(lanes)));
+    set_all_lanes(w, in->d, equal ? lanes : 0);
+    exec_set_pred(w, x->second, equal ? EXEC_ALL_LANES : 0);
+    return;
+  }
   for (uint32_t todo = lanes; todo;) { /* one group of equal values after the other */
-    uint32_t group = lanes_with(w, in, first_lane(todo)) & lanes;
+    uint32_t group = lanes_with(values, in->size, first_lane(todo)) & lanes;
     for (uint32_t m = group; m; m &= m - 1) result[first_lane(m)] = group;
     todo &= ~group;
   }
@@ -258,15 +262,9 @@ static void run_match_any(struct exec_warp *w, const struct exec_inst *in) {
   for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = result[first_lane(m)];
 }
 
-static void run_match_all(struct exec_warp *w, const struct exec_inst *in) {
-  const struct together *x = in->aux;
+static void run_match(struct exec_warp *w, const struct exec_inst *in) {
   uint32_t lanes;
-  if (!gather(w, in, &lanes)) return;
-  bool equal = lanes != 0;
-  for (uint32_t m = lanes; m; m &= m - 1)
-    equal &= match_value(w, in, first_lane(m)) == match_value(w, in, first_lane(lanes));
-  set_all_lanes(w, in->d, equal ? lanes : 0);
-  exec_set_pred(w, x->second, equal ? EXEC_ALL_LANES : 0);
+  if (gather(w, in, &lanes)) give_match(w, in, lanes, exec_row(w, in->a));
 }
 
 static uint32_t reduce_pair(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {
@@ -290,18 +288,22 @@ static uint32_t reduce_float(const struct together *x, uint32_t a, uint32_t b) {
   return (i < j) == (x->mode == RED_MIN) ? a : b;
 }
 
-static void run_redux(struct exec_warp *w, const struct exec_inst *in) {
+static void give_reduction(struct exec_warp *w, const struct exec_inst *in, uint32_t lanes, const uint32_t *values) {
   const struct together *x = in->aux;
-  uint32_t lanes;
-  if (!gather(w, in, &lanes) || !lanes) return;
+  if (!lanes) return;
   enum ptx_type t = (enum ptx_type)in->ptx->types[0];
-  uint32_t keep = x->absolute ? 0x7fffffffu : EXEC_ALL_LANES, r = value32(w, in->a, first_lane(lanes)) & keep;
+  uint32_t keep = x->absolute ? 0x7fffffffu : EXEC_ALL_LANES, r = values[first_lane(lanes)] & keep;
   if (t == PTX_F32) r = reduce_float(x, r, r);
   for (uint32_t m = lanes & (lanes - 1); m; m &= m - 1) {
-    uint32_t v = value32(w, in->a, first_lane(m)) & keep;
+    uint32_t v = values[first_lane(m)] & keep;
     r = t == PTX_F32 ? reduce_float(x, r, v) : reduce_pair(x->mode, t == PTX_S32, r, v);
   }
   set_all_lanes(w, in->d, r);
+}
+
+static void run_redux(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t lanes;
+  if (gather(w, in, &lanes)) give_reduction(w, in, lanes, exec_row(w, in->a));
 }
 
 static void run_activemask(struct exec_warp *w, const struct exec_inst *in) {
@@ -316,6 +318,52 @@ static void run_elect(struct exec_warp *w, const struct exec_inst *in) {
   unsigned leader = first_lane(lanes);
   set_all_lanes(w, in->d, leader);
   exec_set_pred(w, x->second, UINT32_C(1) << leader);
+}
+
+/* ---- at different places ------------------------------------------------------------------------------ */
+
+bool exec_is_same_operation(const struct exec_inst *a, const struct exec_inst *b) {
+  const enum ptx_op op = a->ptx->op;
+  if (op != b->ptx->op || (op != PTX_OP_shfl && op != PTX_OP_vote && op != PTX_OP_match && op != PTX_OP_redux)) return false;
+  const struct together *x = a->aux, *y = b->aux;
+  return x->mode == y->mode && a->ptx->types[0] == b->ptx->types[0] && x->absolute == y->absolute && x->nan == y->nan;
+}
+
+static void give_shuffle(struct exec_warp *w, const struct exec_inst *in, uint32_t lanes, const uint32_t *values) {
+  const struct together *x = in->aux;
+  uint32_t *d = in->d.file == EXEC_FNONE ? NULL : exec_row(w, in->d), valid = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    const unsigned lane = first_lane(m);
+    bool ok;
+    unsigned source = source_lane(x->mode, lane, value32(w, in->b, lane), value32(w, in->c, lane), &ok);
+    valid |= ok ? m & -m : 0;
+    if (d) d[lane] = lanes >> source & 1 ? values[source] : 0;
+  }
+  exec_set_pred(w, x->second, valid);
+}
+
+void exec_do_apart(struct exec_warp *w, const struct exec_party *parties, unsigned n) {
+  uint64_t wide[EXEC_LANES] = {0};
+  uint32_t value[EXEC_LANES] = {0}, lanes = 0, yes = 0;
+  const enum ptx_op op = parties->in->ptx->op;
+  for (unsigned k = 0; k < n; k++) { /* what all give, before anybody is given a result */
+    const struct exec_inst *in = parties[k].in;
+    lanes |= parties[k].lanes;
+    if (op == PTX_OP_vote) yes |= exec_pred(w, in->a) & parties[k].lanes;
+    for (uint32_t m = op == PTX_OP_vote ? 0 : parties[k].lanes; m; m &= m - 1)
+      if (in->size == 8) wide[first_lane(m)] = ((const uint64_t *)exec_row(w, in->a))[first_lane(m)];
+      else value[first_lane(m)] = value32(w, in->a, first_lane(m));
+  }
+  for (unsigned k = 0; k < n; k++) {
+    const struct exec_inst *in = parties[k].in;
+    w->mask = parties[k].lanes;
+    switch (op) {
+    case PTX_OP_shfl: give_shuffle(w, in, lanes, value); break;
+    case PTX_OP_vote: give_vote(w, in, lanes, yes); break;
+    case PTX_OP_match: give_match(w, in, lanes, in->size == 8 ? (const void *)wide : value); break;
+    default: give_reduction(w, in, lanes, value);
+    }
+  }
 }
 
 /* ---- barriers and the rest ---------------------------------------------------------------------------- */
@@ -451,7 +499,8 @@ static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struc
 }
 
 static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, ptx_has(pi, PTX_M_all) ? run_match_all : run_match_any);
+  struct together *x = new_together(d, out, run_match);
+  x->mode = ptx_has(pi, PTX_M_all) ? MATCH_ALL : MATCH_ANY;
   if (pi->n_ops < 3 || !pi->n_types) return exec_refuse(d, pi, "operands are missing");
   enum ptx_type t = (enum ptx_type)pi->types[0];
   out->size = (uint8_t)(ptx_type_bits(t) / 8);

@@ -77,7 +77,8 @@ const struct cfg_key l1_keys[] = {
      "a store or atomic sends the 32, 64 or 128 bytes around what it writes; false: only what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
     {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store writes into the copy in L1D; false: it invalidates it"},
-    {"l1.fill_stores", CFG_BOOL, "false", 0, 0, NULL, "", "what a store writes is in L1D from then on, byte by byte, besides going to L2; false: only where its line is"},
+    {"l1.fill_stores", CFG_BOOL, "false", 0, 0, NULL, "",
+     "what a store writes is in L1D from then on, byte by byte, besides going to L2; false: only where its line is"},
     {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "what of an instruction is looked up in the L1D's tags in one cycle"},
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
      "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "

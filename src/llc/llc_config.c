@@ -79,8 +79,11 @@ const struct cfg_key llc_keys[] = {
     {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit of an L2 slice"},
     {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations of an L2 slice a cycle"},
     {"l2.atomic_sector", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "least time of an L2 slice for each sector of an atomic operation"},
-    {"l2.atomic_whole", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "the same where all words of its sectors are named, twice that for sums of f64 and compare-and-swap of more than one word; 0: as l2.atomic_sector"},
-    {"l2.atomic_sum", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "least time from one addition of floating-point numbers to a word to the next; 0: as other operations"},
+    {"l2.atomic_whole", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
+     "least time of an L2 slice for each sector of an atomic operation that names all of its words, twice that for sums of f64 and "
+     "compare-and-swap of more than one word; 0: as l2.atomic_sector"},
+    {"l2.atomic_sum", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
+     "least time from one addition of floating-point numbers to a word to the next; 0: as other operations"},
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},

@@ -25,6 +25,7 @@ compare() { # name, program
 
 # What these programs print does not depend on the version (program_errors's does); 11 has no attributes of clusters.
 names="cooperative device_runtime faults linked memory streams texture"
+for name in $names; do check "what program_$name prints is recorded" test -s "tests/cuda/expected/program_$name.txt"; done
 found=0
 for toolkit in ${HEDDLE_TOOLKITS:-/usr/local/cuda-11* /usr/local/cuda-12*}; do
   [ -x "$toolkit/bin/nvcc" ] || continue

@@ -2,6 +2,7 @@
  * lanes that took different ways, and threads of one warp that wait for each other. */
 #include "kernel_kit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t out(const struct kit *k, unsigned i) { return ((const uint32_t *)kit_out(k))[i]; }
@@ -143,6 +144,40 @@ static void test_a_shuffle_waits_for_lanes_that_come_later(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i % 2 ? i - 1 : 10 * (i + 1));
 }
 
+/* Odd lanes do it in one place and even lanes in another. */
+static void run_apart(struct kit *k, const char *even, const char *odd) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "and.b32 %%r10, %%r1, 1; setp.eq.u32 %%p1, %%r10, 0; shr.u32 %%r13, %%r1, 2; @%%p1 bra EVEN;\n"
+           "mul.lo.u32 %%r11, %%r1, 10;\n%s\nbra JOIN;\nEVEN: mov.u32 %%r14, %%r1;\n%s\nJOIN: st.global.u32 [%%rd5], %%r12;", odd, even);
+  kit_run(k, 32, text);
+}
+
+static void test_shuffles_at_different_places_exchange_values(void **state) {
+  struct kit *k = *state;
+  run_apart(k, "shfl.sync.bfly.b32 %r12, %r14, 1, 31, 0xffffffff;", "shfl.sync.bfly.b32 %r12, %r11, 3, 31, 0xffffffff;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i % 2 ? i ^ 3 : 10 * (i + 1));
+}
+
+static void test_votes_matches_and_sums_at_different_places_count_all_lanes(void **state) {
+  struct kit *k = *state;
+  run_apart(k, "setp.lt.u32 %p2, %r14, 8; vote.sync.ballot.b32 %r12, %p2, 0xffffffff;",
+            "setp.gt.u32 %p3, %r11, 290; vote.sync.ballot.b32 %r12, %p3, 0xffffffff;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), 0x80000055u);
+  run_apart(k, "match.any.sync.b32 %r12, %r13, 0xffffffff;", "mov.u32 %r14, %r13; match.any.sync.b32 %r12, %r14, 0xffffffff;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), 0xfu << (i & ~3u));
+  run_apart(k, "redux.sync.add.u32 %r12, %r14, 0xffffffff;", "redux.sync.add.u32 %r12, %r11, 0xffffffff;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), 15 * 16 + 10 * 16 * 16);
+}
+
+static void test_shuffles_of_two_kinds_wait_for_ever(void **state) {
+  struct kit *k = *state;
+  kit_faults(k, 32, EXEC_FAULT_DEADLOCK,
+             "and.b32 %r10, %r1, 1; setp.eq.u32 %p1, %r10, 0; @%p1 bra EVEN;\n"
+             "shfl.sync.up.b32 %r12, %r1, 1, 0, 0xffffffff; bra JOIN;\nEVEN: shfl.sync.down.b32 %r12, %r1, 1, 31, 0xffffffff;\nJOIN:",
+             "wait for each other for ever", NULL);
+}
+
 static void test_a_wait_that_cannot_end_is_a_deadlock_with_the_lanes_named(void **state) {
   struct kit *k = *state;
   kit_faults(k, 64, EXEC_FAULT_DEADLOCK,
@@ -230,6 +265,9 @@ int main(void) {
       TEST(test_a_lane_may_wait_for_a_flag_of_a_later_lane),
       TEST(test_a_barrier_reached_on_different_ways_counts_threads),
       TEST(test_a_shuffle_waits_for_lanes_that_come_later),
+      TEST(test_shuffles_at_different_places_exchange_values),
+      TEST(test_votes_matches_and_sums_at_different_places_count_all_lanes),
+      TEST(test_shuffles_of_two_kinds_wait_for_ever),
       TEST(test_a_wait_that_cannot_end_is_a_deadlock_with_the_lanes_named),
       TEST(test_recursion_to_a_different_depth_in_every_lane),
       TEST(test_deep_recursion_of_whole_warps),

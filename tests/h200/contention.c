@@ -9,9 +9,9 @@
  *   OP SPACE LANES WARPS         an atomic operation on SPACE (shared, global) of which LANES lanes of a warp name the same word, the
  *                                others the next ones: an instruction. OP is atom or red (add.u32), atom.inc or red.inc (add 1),
  *                                atom.addf or red.addf (add.f32), atom.cas
- *   grid OP WHERE CTAS           CTAs of 256 threads, 16 operations more or less: cycles of the GPU for a warp's. OP is as PTX writes it (red.add.u32,
- *                                atom.cas.b32); threads name the word of WHERE: one (all the same), line (of the lane), block (of the
- *                                thread), own (of the grid's thread), cluster (four words), half (two lanes a word)
+ *   grid OP WHERE CTAS           CTAs of 256 threads, 16 operations more or less: cycles of the GPU for a warp's. OP is as PTX writes it
+ *                                (red.add.u32, atom.cas.b32); threads name the word of WHERE: one (all the same), line (of the lane),
+ *                                block (of the thread), own (of the grid's thread), cluster (four words), half (two lanes a word)
  *
  * Usage: contention < FILE. */
 #include "driver.h"

@@ -1,11 +1,11 @@
 /* Probes of stores that L1 keeps, of local and of global memory, on the CUDA driver API: the same program runs on a real GPU and on Heddle.
  * One measurement a line of standard input, printed with its answer, core cycles:
  *
- *   chase WORDS WARPS CTAS         each thread writes WORDS words of local memory, then follows them (each holds the place of the next): a load
+ *   chase WORDS WARPS CTAS         each thread writes WORDS words of local memory, then follows them (each has the next one's place)
  *   store WORDS WARPS CTAS         each thread writes its WORDS words again and again: a store, in cycles of an SM
- *   spill WORDS WARPS CTAS         the same, with a load of the word that was written WORDS - 1 stores before behind each: a store and a load
- *   after BYTES SKIP LANES         LANES lanes of a warp write a word of global memory each, BYTES apart, where L1 has nothing; some 40,000 cycles
- *                                  later a load of the words SKIP bytes behind
+ *   spill WORDS WARPS CTAS         the same, each followed by a load of what was written WORDS - 1 stores before: a store and a load
+ *   after BYTES SKIP LANES         LANES lanes of a warp write a word of global memory each, BYTES apart, where L1 has nothing; some
+ *                                  40,000 cycles later a load of the words SKIP bytes behind
  *
  * CTAS of 132 are one an SM of an H200. Usage: local < FILE. */
 #include "driver.h"
@@ -39,10 +39,12 @@ static const char text[] =
     ".visible .entry after(.param .u64 result, .param .u64 place, .param .u32 apart, .param .u32 skip, .param .u32 lanes) {\n"
     "  .reg .pred %p<4>;\n  .reg .b32 %r<16>;\n  .reg .b64 %rd<12>;\n"
     "  ld.param.u64 %rd0, [result];\n  ld.param.u64 %rd1, [place];\n  ld.param.u32 %r0, [apart];\n  ld.param.u32 %r1, [skip];\n"
-    "  ld.param.u32 %r9, [lanes];\n  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd2, %r2, %r0;\n  add.u64 %rd1, %rd1, %rd2;\n  cvt.u64.u32 %rd3, %r1;\n"
+    "  ld.param.u32 %r9, [lanes];\n  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd2, %r2, %r0;\n  add.u64 %rd1, %rd1, %rd2;\n"
+    "  cvt.u64.u32 %rd3, %r1;\n"
     "  setp.ge.u32 %p0, %r2, %r9;\n  @%p0 ret;\n  st.global.u32 [%rd1], %r2;\n  add.u64 %rd1, %rd1, %rd3;\n"
     "  mov.u32 %r3, 2000;\nWAIT:\n  .pragma \"nounroll\";\n  sub.u32 %r3, %r3, 1;\n  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra WAIT;\n"
-    "  mov.u64 %rd4, %clock64;\n  ld.global.ca.u32 %r4, [%rd1];\n  add.u32 %r4, %r4, 1;\n  setp.eq.u32 %p2, %r4, 305419896;\n  @%p2 st.global.u32 [%rd0+8], %r4;\n"
+    "  mov.u64 %rd4, %clock64;\n  ld.global.ca.u32 %r4, [%rd1];\n  add.u32 %r4, %r4, 1;\n  setp.eq.u32 %p2, %r4, 305419896;\n"
+    "  @%p2 st.global.u32 [%rd0+8], %r4;\n"
     "  mov.u64 %rd5, %clock64;\n  sub.u64 %rd5, %rd5, %rd4;\n  st.global.u64 [%rd0], %rd5;\n  ret;\n}\n";
 
 static CUdeviceptr result, arena;
