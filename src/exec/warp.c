@@ -17,8 +17,10 @@
  * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers
  * count threads, not warps, so a divergent bar.sync works.
  *
- * Lanes that come to .sync instructions at different places meet if these do the same (bar.warp.sync; shfl, vote, match and redux of one
- * kind), and exchange values, as on an H200. Others, which wait there for ever, fault with a message, and so do those of different calls. */
+ * Lanes that come to .sync instructions at different places meet if these do the same (bar.warp.sync; shfl, vote, match and redux of
+ * one kind), and exchange values, as on an H200. Others, which wait there for ever, fault with a message.
+ *
+ * Simplified: lanes in different calls of functions do not meet so; other .sync instructions (mma, ldmatrix) neither. */
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
