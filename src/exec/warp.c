@@ -17,10 +17,10 @@
  * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers
  * count threads, not warps, so a divergent bar.sync works.
  *
- * Lanes that come to .sync instructions at different places meet if these do the same (bar.warp.sync; shfl, vote, match and redux of
- * one kind), and exchange values, as on an H200. Others, which wait there for ever, fault with a message.
+ * Lanes that come to .sync instructions at different places, or in different calls, meet if these do the same (bar.warp.sync; shfl, vote,
+ * match and redux of one kind; elect), and exchange values, as on an H200. Others, which wait there for ever, fault with a message.
  *
- * Simplified: lanes in different calls of functions do not meet so; other .sync instructions (mma, ldmatrix) neither. */
+ * Simplified: other .sync instructions (mma, ldmatrix) do not meet so. */
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -34,7 +34,7 @@ enum { PATIENCE = 1 << 22, SPIN_COST = 1 << 14 };
 
 /* ---- the current path ------------------------------------------------------------------------------------------ */
 
-static void use_frame(struct exec_warp *w, struct exec_frame *f) {
+void exec_use_frame(struct exec_warp *w, struct exec_frame *f) {
   w->frame = f;
   memcpy(w->file, f->file, sizeof f->file);
   w->file[EXEC_FCONST] = f->func->constants;
@@ -62,7 +62,7 @@ static void load_path(struct exec_warp *w, unsigned index) {
   w->join = p->join;
   w->patience = 0;
   w->had_turn |= p->mask;
-  use_frame(w, p->frame);
+  exec_use_frame(w, p->frame);
   set_rpc(w);
 }
 
@@ -202,17 +202,14 @@ static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     const struct exec_path *q = &w->paths[i];
     if (q->state != EXEC_P_SYNC || !(q->mask & need)) continue;
-    parties[n++] = (struct exec_party){parked_at(q), q->mask};
-    if (is_warp_barrier(in) || (q->frame == p->frame && exec_is_same_operation(in, parked_at(q)))) continue;
+    parties[n++] = (struct exec_party){q->frame, parked_at(q), q->mask};
+    if (is_warp_barrier(in) || exec_is_same_operation(in, parked_at(q))) continue;
     exec_fault(w, in, EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
                "lanes of one member mask (0x%08x) reached this instruction and another one, and wait for each other for ever",
                p->sync_mask);
     return;
   }
-  if (!is_warp_barrier(in)) {
-    use_frame(w, p->frame);
-    exec_do_apart(w, parties, n);
-  }
+  if (!is_warp_barrier(in)) exec_do_apart(w, parties, n);
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     struct exec_path *q = &w->paths[i];
     if (q->state == EXEC_P_SYNC && q->mask & need) q->state = EXEC_P_READY, q->pc++;
@@ -563,7 +560,7 @@ struct exec_frame *exec_enter(struct exec_warp *w, const struct exec_inst *in, c
   f->stack_top = base + callee->local_bytes;
   w->active = w->mask;
   w->pc = 0;
-  use_frame(w, f);
+  exec_use_frame(w, f);
   set_rpc(w);
   return f;
 }
@@ -585,7 +582,7 @@ void exec_leave(struct exec_warp *w, uint32_t lanes) {
   struct exec_frame *caller = f->caller;
   w->pc = f->ret_pc;
   drop_from_frame(w, f, lanes);
-  use_frame(w, caller);
+  exec_use_frame(w, caller);
   set_rpc(w);
 }
 

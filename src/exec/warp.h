@@ -45,9 +45,13 @@ void exec_diverge(struct exec_warp *w, uint32_t taken, uint32_t target, uint32_t
  * at this instruction, which is executed again when they are together, and the caller must return without effect. */
 bool exec_wait_for_lanes(struct exec_warp *w, const struct exec_inst *in, uint32_t members);
 
+/* Makes a function's registers and instructions those of the warp. */
+void exec_use_frame(struct exec_warp *w, struct exec_frame *f);
+
 /* Lanes of one member mask that have come to instructions at different places: whether two of these do the same (shfl, vote, match or
- * redux of one kind), and what they do together. The paths' frame is the current one. */
+ * redux of one kind, elect), and what they do together. */
 struct exec_party {
+  struct exec_frame *frame;
   const struct exec_inst *in;
   uint32_t lanes;
 };

@@ -311,20 +311,24 @@ static void run_activemask(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 /* The lowest lane leads. */
-static void run_elect(struct exec_warp *w, const struct exec_inst *in) {
+static void give_leader(struct exec_warp *w, const struct exec_inst *in, uint32_t lanes) {
   const struct together *x = in->aux;
+  set_all_lanes(w, in->d, first_lane(lanes));
+  exec_set_pred(w, x->second, lanes & -lanes);
+}
+
+static void run_elect(struct exec_warp *w, const struct exec_inst *in) {
   uint32_t lanes;
-  if (!gather(w, in, &lanes) || !lanes) return;
-  unsigned leader = first_lane(lanes);
-  set_all_lanes(w, in->d, leader);
-  exec_set_pred(w, x->second, UINT32_C(1) << leader);
+  if (gather(w, in, &lanes) && lanes) give_leader(w, in, lanes);
 }
 
 /* ---- at different places ------------------------------------------------------------------------------ */
 
 bool exec_is_same_operation(const struct exec_inst *a, const struct exec_inst *b) {
   const enum ptx_op op = a->ptx->op;
-  if (op != b->ptx->op || (op != PTX_OP_shfl && op != PTX_OP_vote && op != PTX_OP_match && op != PTX_OP_redux)) return false;
+  if (op != b->ptx->op) return false;
+  if (op == PTX_OP_elect) return true;
+  if (op != PTX_OP_shfl && op != PTX_OP_vote && op != PTX_OP_match && op != PTX_OP_redux) return false;
   const struct together *x = a->aux, *y = b->aux;
   return x->mode == y->mode && a->ptx->types[0] == b->ptx->types[0] && x->absolute == y->absolute && x->nan == y->nan;
 }
@@ -348,16 +352,19 @@ void exec_do_apart(struct exec_warp *w, const struct exec_party *parties, unsign
   const enum ptx_op op = parties->in->ptx->op;
   for (unsigned k = 0; k < n; k++) { /* what all give, before anybody is given a result */
     const struct exec_inst *in = parties[k].in;
+    exec_use_frame(w, parties[k].frame);
     lanes |= parties[k].lanes;
     if (op == PTX_OP_vote) yes |= exec_pred(w, in->a) & parties[k].lanes;
-    for (uint32_t m = op == PTX_OP_vote ? 0 : parties[k].lanes; m; m &= m - 1)
+    for (uint32_t m = op == PTX_OP_vote || op == PTX_OP_elect ? 0 : parties[k].lanes; m; m &= m - 1)
       if (in->size == 8) wide[first_lane(m)] = ((const uint64_t *)exec_row(w, in->a))[first_lane(m)];
       else value[first_lane(m)] = value32(w, in->a, first_lane(m));
   }
   for (unsigned k = 0; k < n; k++) {
     const struct exec_inst *in = parties[k].in;
+    exec_use_frame(w, parties[k].frame);
     w->mask = parties[k].lanes;
     switch (op) {
+    case PTX_OP_elect: give_leader(w, in, lanes); break;
     case PTX_OP_shfl: give_shuffle(w, in, lanes, value); break;
     case PTX_OP_vote: give_vote(w, in, lanes, yes); break;
     case PTX_OP_match: give_match(w, in, lanes, in->size == 8 ? (const void *)wide : value); break;

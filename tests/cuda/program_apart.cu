@@ -1,5 +1,5 @@
-// Lanes of one member mask that come to .sync instructions at different places: the sides of a branch, and two loops that they leave
-// after different numbers of turns.
+// Lanes of one member mask that come to .sync instructions at different places: the sides of a branch, two loops that they leave
+// after different numbers of turns, a function and its caller.
 #include <cstdio>
 
 enum { LANES = 32 };
@@ -44,6 +44,13 @@ __global__ void loops(int *out, int turns) {
   out[lane] = sum;
 }
 
+__device__ __noinline__ int inside(int v, int from) { return __shfl_sync(ALL, v * 2, from) + 5; }
+
+__global__ void calls(int *out, int split) {
+  int lane = threadIdx.x;
+  out[lane] = lane < split ? inside(100 + lane, lane + 8) : __shfl_sync(ALL, lane * 3, lane + 4);
+}
+
 static void show(const char *what, int a, int b, const int *d) {
   int h[LANES];
   printf("%s %d %d, %s:", what, a, b, cudaGetErrorName(cudaDeviceSynchronize()));
@@ -63,5 +70,9 @@ int main() {
   for (int turns : {2, 3, 4}) {
     loops<<<1, LANES>>>(d, turns);
     show("loops", turns, 0, d);
+  }
+  for (int split : {16, 7}) {
+    calls<<<1, LANES>>>(d, split);
+    show("calls", split, 0, d);
   }
 }

@@ -168,6 +168,8 @@ static void test_votes_matches_and_sums_at_different_places_count_all_lanes(void
   for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), 0xfu << (i & ~3u));
   run_apart(k, "redux.sync.add.u32 %r12, %r14, 0xffffffff;", "redux.sync.add.u32 %r12, %r11, 0xffffffff;");
   for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), 15 * 16 + 10 * 16 * 16);
+  run_apart(k, "elect.sync %r12|%p2, 0xffffffff; @%p2 mov.u32 %r12, 77;", "elect.sync %r12|%p3, 0xffffffff; @%p3 mov.u32 %r12, 78;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i ? 0 : 77);
 }
 
 static void test_shuffles_of_two_kinds_wait_for_ever(void **state) {
