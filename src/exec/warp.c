@@ -203,7 +203,7 @@ static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
     const struct exec_path *q = &w->paths[i];
     if (q->state != EXEC_P_SYNC || !(q->mask & need)) continue;
     parties[n++] = (struct exec_party){q->frame, parked_at(q), q->mask};
-    if (is_warp_barrier(in) || exec_is_same_operation(in, parked_at(q))) continue;
+    if (is_warp_barrier(in) ? is_warp_barrier(parked_at(q)) : exec_is_same_operation(in, parked_at(q))) continue;
     exec_fault(w, in, EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
                "lanes of one member mask (0x%08x) reached this instruction and another one, and wait for each other for ever",
                p->sync_mask);

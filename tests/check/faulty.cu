@@ -419,7 +419,7 @@ CASE sync_absent_lane(int *a, int *b, int *c) {
 }
 
 //= sync_other_instruction <<<1,32>>>
-//! synccheck invalid-barrier A -
+//! synccheck deadlock A -
 CASE sync_other_instruction(int *a, int *b, int *c) {
   if (a[threadIdx.x] < 16) {
     asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
