@@ -202,10 +202,11 @@ static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     const struct exec_path *q = &w->paths[i];
     if (q->state != EXEC_P_SYNC || !(q->mask & need)) continue;
-    parties[n++] = (struct exec_party){q->frame, parked_at(q), q->mask};
-    if (is_warp_barrier(in) ? is_warp_barrier(parked_at(q)) : exec_is_same_operation(in, parked_at(q))) continue;
+    parties[n++] = (struct exec_party){q->frame, parked_at(q), exec_guarded_lanes(parked_at(q), q->frame->file, q->mask)};
+    bool same = q->sync_mask == p->sync_mask && exec_is_same_operation(in, parked_at(q));
+    if (is_warp_barrier(in) ? is_warp_barrier(parked_at(q)) : same) continue;
     exec_fault(w, in, EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
-               "lanes of one member mask (0x%08x) reached this instruction and another one, and wait for each other for ever",
+               "lanes of one member mask (0x%08x) reached this instruction and another one, where they do not meet",
                p->sync_mask);
     return;
   }

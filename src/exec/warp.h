@@ -15,15 +15,18 @@ struct exec_before {
 };
 void exec_after(struct exec_warp *w, const struct exec_inst *in, const struct exec_before *b);
 
+/* Lanes of a path whose guard is true, by the predicates of its frame. */
+static inline uint32_t exec_guarded_lanes(const struct exec_inst *in, unsigned char *const *file, uint32_t lanes) {
+  if (!in->guarded) return lanes;
+  uint32_t p = *(const uint32_t *)(const void *)(file[EXEC_FPRED] + in->guard);
+  return lanes & (in->guard_negate ? ~p : p);
+}
+
 /* exec_step() in a loop: `in` is exec_next(w), `fn` the function it has or, where nobody asks for w->access, its quick one. */
 static inline void exec_do_by(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   const struct exec_before before = {w->insts, w->pc, w->path};
-  uint32_t mask = w->active;
+  uint32_t mask = exec_guarded_lanes(in, w->file, w->active);
   w->instructions++;
-  if (in->guarded) {
-    uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
-    mask &= in->guard_negate ? ~p : p;
-  }
   w->mask = mask;
   w->thread_instructions += exec_count_lanes(mask);
   w->pc = before.pc + 1;

@@ -159,6 +159,13 @@ static void test_shuffles_at_different_places_exchange_values(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i % 2 ? i ^ 3 : 10 * (i + 1));
 }
 
+static void test_lanes_whose_guard_is_false_are_given_nothing_at_different_places(void **state) {
+  struct kit *k = *state; /* of the odd lanes only those from 16 on ask, and nobody else is to lose what it has */
+  run_apart(k, "shfl.sync.bfly.b32 %r12, %r14, 1, 31, 0xffffffff;",
+            "mov.u32 %r12, 7; setp.gt.u32 %p2, %r1, 15; @%p2 shfl.sync.bfly.b32 %r12, %r11, 1, 31, 0xffffffff;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i % 2 ? (i > 15 ? i - 1 : 7) : i > 15 ? 10 * (i + 1) : 0);
+}
+
 static void test_votes_matches_and_sums_at_different_places_count_all_lanes(void **state) {
   struct kit *k = *state;
   run_apart(k, "setp.lt.u32 %p2, %r14, 8; vote.sync.ballot.b32 %r12, %p2, 0xffffffff;",
@@ -177,7 +184,7 @@ static void test_shuffles_of_two_kinds_wait_for_ever(void **state) {
   kit_faults(k, 32, EXEC_FAULT_DEADLOCK,
              "and.b32 %r10, %r1, 1; setp.eq.u32 %p1, %r10, 0; @%p1 bra EVEN;\n"
              "shfl.sync.up.b32 %r12, %r1, 1, 0, 0xffffffff; bra JOIN;\nEVEN: shfl.sync.down.b32 %r12, %r1, 1, 31, 0xffffffff;\nJOIN:",
-             "wait for each other for ever", NULL);
+             "where they do not meet", NULL);
 }
 
 static void test_a_wait_that_cannot_end_is_a_deadlock_with_the_lanes_named(void **state) {
@@ -268,6 +275,7 @@ int main(void) {
       TEST(test_a_barrier_reached_on_different_ways_counts_threads),
       TEST(test_a_shuffle_waits_for_lanes_that_come_later),
       TEST(test_shuffles_at_different_places_exchange_values),
+      TEST(test_lanes_whose_guard_is_false_are_given_nothing_at_different_places),
       TEST(test_votes_matches_and_sums_at_different_places_count_all_lanes),
       TEST(test_shuffles_of_two_kinds_wait_for_ever),
       TEST(test_a_wait_that_cannot_end_is_a_deadlock_with_the_lanes_named),

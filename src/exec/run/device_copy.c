@@ -23,9 +23,16 @@ void exec_box_move(const struct exec_box *b) {
 
 /* ---- checks, in the order of NVIDIA's library ---- */
 
+/* Bytes from the first to the last of `n`; UINT64_MAX if that is more than a number holds. */
+static uint64_t reach(uint64_t n, uint64_t step) {
+  uint64_t bytes;
+  return __builtin_mul_overflow(n - 1, step, &bytes) ? UINT64_MAX : bytes;
+}
+
 static bool lies_in_memory(const struct exec_mem *mem, const struct exec_box *b, uint64_t at, uint64_t pitch, uint64_t slice) {
   const struct exec_alloc *a = exec_mem_find(mem, at, NULL);
-  return a && a->range.end - at >= (b->depth - 1) * slice + (b->height - 1) * pitch + b->width;
+  const uint64_t room = a ? a->range.end - at : 0, rows = reach(b->height, pitch), slices = reach(b->depth, slice);
+  return rows <= room && slices <= room && b->width <= room && slices + rows + b->width <= room;
 }
 
 static bool rows_fit(const struct exec_box *b) {
@@ -64,9 +71,8 @@ static void ask(struct exec_warp *w, const struct exec_call *c, unsigned lane, c
 
 /* ---- entry points: calls body for every active lane, with the i-th argument as ARG(i) ---- */
 
-#define EACH_LANE(w, in, lane)                                                                                                  \
-  if (exec_launches_of(w, in))                                                                                                  \
-    for (uint32_t left_ = (w)->mask, lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
+#define EACH_LANE(w, in, lane) \
+  if (exec_launches_of(w, in)) EXEC_EACH_ACTIVE(w, lane)
 #define ARG(i) exec_builtin_argument(w, c, i, lane)
 
 /* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) */

@@ -116,9 +116,6 @@ struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device 
 
 /* ---- entry points ------------------------------------------------------------------------------------------------------- */
 
-/* Calls body for every active lane. */
-#define EACH_LANE(w, lane)                                                                                                      \
-  for (uint32_t left_ = (w)->mask, lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
 
 struct exec_launches *exec_launches_of(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_launches *l = w->grid->device->launches;
@@ -188,7 +185,7 @@ static uint64_t prepare(struct exec_launches *l, const struct exec_device *d, co
 static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     struct exec_child child = {.parent = w->grid,
                                .module = w->grid->module,
                                .kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
@@ -217,7 +214,7 @@ static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream
 static void do_launch(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     uint32_t error = launch(l, exec_builtin_argument(w, c, 0, lane), exec_builtin_argument(w, c, 1, lane));
     if (error) l->last_error = error;
     exec_builtin_result(w, c, lane, error);
@@ -228,7 +225,7 @@ static void do_launch(struct exec_warp *w, const struct exec_inst *in, const str
 static void do_create(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     bool ok = exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &l->next_handle, sizeof l->next_handle, lane);
     if (!ok) {
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "a stream or event cannot be written where it was asked for");
@@ -242,21 +239,21 @@ static void do_create(struct exec_warp *w, const struct exec_inst *in, const str
 /* cudaError_t EventCreateWithFlags(cudaEvent_t *out, unsigned flags) */
 static void do_create_event(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   bool ok = true;
-  EACH_LANE(w, lane) ok = ok && exec_builtin_argument(w, c, 1, lane) == NO_TIMING;
+  EXEC_EACH_ACTIVE(w, lane) ok = ok && exec_builtin_argument(w, c, 1, lane) == NO_TIMING;
   if (ok) do_create(w, in, c);
-  else EACH_LANE(w, lane) exec_launch_answer(w, c, lane, EXEC_RT_INVALID_VALUE);
+  else EXEC_EACH_ACTIVE(w, lane) exec_launch_answer(w, c, lane, EXEC_RT_INVALID_VALUE);
 }
 
 /* Order is that of the launches anyway. */
 static void do_nothing(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   (void)in;
-  EACH_LANE(w, lane) exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
+  EXEC_EACH_ACTIVE(w, lane) exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
 }
 
 static void last_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, bool clear) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     exec_builtin_result(w, c, lane, l->last_error);
     if (clear) l->last_error = EXEC_RT_SUCCESS;
   }
@@ -268,7 +265,7 @@ static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const
 static void error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, size_t member) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     uint64_t code = exec_builtin_argument(w, c, 0, lane), i = 0;
     while (i + 1 < TEXTS && texts[i].code != code) i++;
     exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + i * sizeof *texts + member);
@@ -283,7 +280,7 @@ static void do_error_name(struct exec_warp *w, const struct exec_inst *in, const
 
 /* cudaError_t cudaGetDevice(int *), and how many there are. */
 static void write_number(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, int32_t n) {
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     if (!exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &n, sizeof n, lane)) {
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "a number cannot be written where it was asked for");
       return;
@@ -298,7 +295,7 @@ static void do_get_count(struct exec_warp *w, const struct exec_inst *in, const 
 static void do_set_condition(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
-  EACH_LANE(w, lane) {
+  EXEC_EACH_ACTIVE(w, lane) {
     uint64_t handle = exec_builtin_argument(w, c, 0, lane);
     const struct exec_alloc *a = exec_mem_find(l->mem, handle, NULL);
     if (!a || a->range.base != handle || !a->name || strcmp(a->name, EXEC_CONDITION_NAME) != 0) {

@@ -61,4 +61,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name);
 bool exec_is_launch_name(const char *name); /* it is one, supported or not */
 bool exec_launches_kernels(const struct ptx_module *m); /* whether kernels of the module may */
 
+/* The statement behind it is executed for each active lane of a call. */
+#define EXEC_EACH_ACTIVE(w, lane)                                                                                               \
+  for (uint32_t left_ = (w)->mask, lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
+
 #endif
