@@ -1,8 +1,8 @@
 #!/bin/sh
 # How near sampled runs come to whole ones: sampling_page.sh BUILD SIZE [NAME...] runs each workload both ways on gtx480 and prints the
 # table of docs/sampling.md; without names all workloads. long:NAME:STEPS is one of the long programs (heddle-long). ROWS: a file that rows
-# are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600). Times
-# are of this machine: run it alone.
+# are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600).
+# "Times as fast" are CPU seconds of the whole process, so that a busy machine matters little.
 build=$(cd "${1:?sampling_page.sh BUILD SIZE [NAME...]}" && pwd) || exit 2
 size=${2:?sampling_page.sh BUILD SIZE [NAME...]}
 shift 2
@@ -24,16 +24,19 @@ for name in "$@"; do
   case $name in long:*:*) of=${name##*:} name=${name#long:} name=${name%%:*} program=$build/heddle-long ;; *) program= ;; esac
   grep -q "^$name	$of	" "$rows" && continue
   for how in "" --sample; do
-    measure "$how" >/dev/null 2>&1 || rm -f "$work/r$how.json"
+    (measure "$how" >/dev/null 2>&1 || rm -f "$work/r$how.json"; times) >"$work/times$how"
   done
   [ -s "$work/r.json" ] && [ -s "$work/r--sample.json" ] || { echo "$name: a run took too long or failed" >&2; continue; }
-  python3 - "$name" "$of" "$work/r.json" "$work/r--sample.json" >>"$rows" <<'PYTHON'
-import json, sys
-name, size, whole, sample = sys.argv[1], sys.argv[2], *(json.load(open(f)) for f in sys.argv[3:])
+  python3 - "$name" "$of" "$work" >>"$rows" <<'PYTHON'
+import json, re, sys
+name, size, work = sys.argv[1:]
+whole, sample = json.load(open(f"{work}/r.json")), json.load(open(f"{work}/r--sample.json"))
+def cpu(how):  # the last line of the shell's `times` is of its children: 1m2.5s 0m0.1s
+    return sum(60 * int(m) + float(s) for m, s in re.findall(r"(\d+)m([\d.]+)s", open(f"{work}/times{how}").read().splitlines()[-1]))
 value, low, high = sample["sample"]["intervals"]["cycles"]
 truth = whole["cycles"]
 left = sum(k.get("skipped_ctas", 0) > 0 for k in sample["kernels"])
-speed = whole["host"]["simulation_seconds"] / max(sample["host"]["simulation_seconds"], 1e-9)
+speed = cpu("") / max(cpu("--sample"), 0.01)
 print(f"{name}\t{size}\t{whole['warp_instructions']}\t{sample['sample']['launches']}\t{sample['sample']['simulated']}\t{left}\t{truth}\t"
       f"{100 * (value / truth - 1):.2f}\t{100 * (high - value) / value:.2f}\t{low - 0.5 <= truth <= high + 0.5:d}\t{speed:.1f}")
 PYTHON
