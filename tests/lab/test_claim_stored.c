@@ -181,10 +181,9 @@ static void test_every_gpu_of_the_claims_has_a_version_of_its_timing(void **stat
 
 /* ---- reasons -------------------------------------------------------------------------------------------------------------- */
 
-static struct claim_reason *reasons(const char *text, size_t *n, struct err *e) {
-  struct claim_reason *all = NULL;
-  *n = 0;
-  claim_reasons_parse("r.toml", text, &all, n, e);
+static const struct claim_reason *reasons(struct arena *memory, const char *text, size_t *n, struct err *e) {
+  const struct claim_reason *all;
+  claim_reasons_parse(memory, "r.toml", text, &all, n, e);
   return all;
 }
 
@@ -204,8 +203,10 @@ static void test_a_reason_holds_while_its_experiments_are_what_they_were(void **
   struct err e = {0};
   size_t n;
   char config[17];
-  struct claim_reason *r = reasons("[T17]\nwhy = \"few\"\nshows = [\"small kmeans gtx480 l1.bypass=mrpb l1d.bypasses=1234\",\n"
-                                   "\"small kmeans gtx480 - cycles=99\"]\n[T18]\nwhy = \"old\"\n", &n, &e);
+  struct arena memory = {0};
+  const struct claim_reason *r = reasons(&memory,
+                                         "[T17]\nwhy = \"few\"\nshows = [\"small kmeans gtx480 l1.bypass=mrpb l1d.bypasses=1234\",\n"
+                                         "\"small kmeans gtx480 - cycles=99\"]\n[T18]\nwhy = \"old\"\n", &n, &e);
   assert_int_equal(n, 2);
   assert_string_equal(r[0].why, "few");
   assert_int_equal(r[0].n, 2);
@@ -226,6 +227,7 @@ static void test_a_reason_holds_while_its_experiments_are_what_they_were(void **
   assert_false(claim_reason_holds(&r[0], t)); /* another value */
   claim_stored_delete(new);
   claim_stored_delete(t);
+  arena_free(&memory);
 }
 
 static void test_a_wrong_reason_is_named(void **state) {
@@ -235,7 +237,9 @@ static void test_a_wrong_reason_is_named(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct err e = {0};
     size_t n;
-    reasons(bad[i], &n, &e);
+    struct arena memory = {0};
+    reasons(&memory, bad[i], &n, &e);
+    arena_free(&memory);
     assert_non_null(strstr(e.text, i ? "r.toml:2: a reason has" : "r.toml:2: there is no claim 'T99'"));
   }
 }

@@ -16,8 +16,10 @@ static const double rounding = 5e-4; /* values are written with three or four di
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
-static bool read_experiment(struct claim_experiment *x, const char *text) {
-  char *copy = strdup(text), *save = NULL, *words[6]; /* kept for the life of the program */
+static char *kept(struct arena *a, const char *text) { return arena_strndup(a, text, strlen(text)); }
+
+static bool read_experiment(struct arena *a, struct claim_experiment *x, const char *text) {
+  char *copy = kept(a, text), *save = NULL, *words[6];
   int n = 0;
   for (char *w = strtok_r(copy, " ", &save); w && n < 6; w = strtok_r(NULL, " ", &save)) words[n++] = w;
   char *value = n == 5 ? strrchr(words[4], '=') : NULL, *end;
@@ -28,46 +30,48 @@ static bool read_experiment(struct claim_experiment *x, const char *text) {
   return end != value && !*end;
 }
 
-static bool take_item(const struct toml_item *at, struct claim_reason *r) {
+static bool take_item(struct arena *a, const struct toml_item *at, struct claim_reason *r) {
   bool words = at->n > 0;
   for (size_t i = 0; i < at->n; i++) words = words && at->values[i].kind == TOML_STRING;
   if (!words) return false;
   if (!strcmp(at->key, "why") && !at->is_array) {
-    r->why = strdup(at->values[0].text);
+    r->why = kept(a, at->values[0].text);
     return true;
   }
   if (strcmp(at->key, "shows") != 0 || at->n > CLAIM_MOST_SHOWN) return false;
   for (size_t i = 0; i < at->n; i++)
-    if (!read_experiment(&r->shows[r->n++], at->values[i].text)) return false;
+    if (!read_experiment(a, &r->shows[r->n++], at->values[i].text)) return false;
   return true;
 }
 
-bool claim_reasons_parse(const char *name, const char *text, struct claim_reason **out, size_t *n, struct err *e) {
+bool claim_reasons_parse(struct arena *a, const char *name, const char *text, const struct claim_reason **out, size_t *n,
+                         struct err *e) {
   struct toml t = {0};
   bool ok = toml_read(&t, name, text, strlen(text), e);
+  struct claim_reason *all = ARENA_ARRAY(a, struct claim_reason, t.n + 1), *last = NULL; /* a reason has one item at least */
+  *n = 0;
   for (size_t i = 0; i < t.n && ok; i++) {
     const struct toml_item *at = &t.items[i];
-    struct claim_reason *last = *n ? &(*out)[*n - 1] : NULL;
     if (!last || strcmp(last->id, at->table) != 0) {
-      *out = realloc(*out, (*n + 1) * sizeof **out); // NOLINT: as GROW, whose capacity nobody would keep
-      if (!*out) abort();
-      last = &(*out)[(*n)++];
-      *last = (struct claim_reason){.id = strdup(at->table)};
+      last = &all[(*n)++];
+      last->id = kept(a, at->table);
     }
     if (!claim_row(at->table)) ok = err_set(e, ERR_INPUT, "%s:%u: there is no claim '%s'", name, at->line, at->table);
-    else if (!take_item(at, last))
+    else if (!take_item(a, at, last))
       ok = err_set(e, ERR_INPUT, "%s:%u: a reason has why = \"...\" and shows = [\"size workload GPU settings number=value\"]", name,
                    at->line);
   }
   toml_free(&t);
+  *out = all;
   return ok;
 }
 
 const struct claim_reason *claim_reasons(size_t *n) {
-  static struct claim_reason *all;
+  static struct arena memory; /* for the life of the program */
+  static const struct claim_reason *all;
   static size_t count;
   struct err e = {0};
-  if (!count && !claim_reasons_parse("results/reasons.toml", reasons_toml, &all, &count, &e)) {
+  if (!count && !claim_reasons_parse(&memory, "results/reasons.toml", reasons_toml, &all, &count, &e)) {
     fprintf(stderr, "heddle: %s\n", e.text); /* part of the program and tested: a mistake of ours */
     abort();
   }

@@ -10,6 +10,7 @@
 #ifndef LAB_CLAIM_REASON_H
 #define LAB_CLAIM_REASON_H
 
+#include "base/arena.h"
 #include "lab/claims/claim.h"
 #include "lab/claims/claim_stored.h"
 
@@ -29,7 +30,8 @@ const struct claim_reason *claim_reasons(size_t *n);
 const struct claim_reason *claim_reason(const char *id); /* NULL: there is none */
 /* Whether it may be given. */
 bool claim_reason_holds(const struct claim_reason *r, const struct claim_stored *stored);
-/* For tests: reads a file's text; entries are appended to *out, whose memory is never given back. */
-bool claim_reasons_parse(const char *name, const char *text, struct claim_reason **out, size_t *n, struct err *e);
+/* For tests: reads a file's text into *out, whose memory is the arena's. */
+bool claim_reasons_parse(struct arena *a, const char *name, const char *text, const struct claim_reason **out, size_t *n,
+                         struct err *e);
 
 #endif
