@@ -33,7 +33,7 @@ markdown_extensions: [tables, fenced_code, toc]
 nav:
   - Begin: [index.md, tutorial-cuda.md, tutorial-architect.md, add-a-policy.md, python.md, changelog.md]
 CONFIG
-  echo "  - Using it: [results.md, database.md, cuda.md, check.md, characterization.md, correlate.md, page.md, sampling.md, programs.md, plans.md, glossary.md]"
+  echo "  - Using it: [results.md, database.md, cuda.md, check.md, characterization.md, correlate.md, page.md, sampling.md, speed.md, programs.md, plans.md, glossary.md]"
   echo "  - How far to trust it: [reference.md, networks.md, h200.md, workloads-h200.md, originals.md, claims.md, claims-t.md, claims-b.md, claims-a.md, claims-d.md, claims-c.md, figures.md, combinations.md]"
   echo "  - Inside: [architecture.md, a-load.md, conventions.md, dependencies.md, state.md]"
   echo "  - Rooms: [$(cd docs && echo rooms/*.md | tr ' ' ',')]"
