@@ -33,6 +33,8 @@ check "runs of another build are made again" sh -c "'$build/tests/lab_query' cla
 check "unless any will do" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other'\" && '$build/heddle' claims B01 --stored none --any-build >out 2>&1 && ! grep -q 'runs to make' out"
 check "the scoreboard" run T01 --any-build --page page.md
 check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 107
+check "names those without a verdict in one line" \
+  sh -c "grep -q '^Not measured at size small (.heddle claims ID... --size small --store.): B01, B02, .*, B18\.\$' page.md && ! grep -q 'not among the stored' page.md"
 
 # Stopped by a signal.
 >cut.tsv
@@ -105,6 +107,8 @@ launches=$(sed -n 's/.*small gaussian gtx480-bucl - launches=\([0-9]*\).*/\1/p' 
 sed "s/cycles=[0-9]* launches=[0-9]*/cycles=$cycles launches=$launches/; /bucl-prf/s/cycles=[0-9]*/cycles=$cycles/" r.tsv >same.tsv
 check "a reason is given" \
   sh -c "'$build/heddle' claims B15 --stored same.tsv --look >out 2>&1 && grep -q '^B15  differs' out && grep -q 'no profile of' out"
+check "on the page once, with the sizes" \
+  sh -c "'$build/heddle' claims B15 --stored same.tsv --look --page s.md >out 2>&1 && grep -q '^- ..B15.., why it differs (small): ' s.md"
 sed "s/launches=$launches/launches=1$launches/" same.tsv >other.tsv
 check "but not when its runs say something else" \
   sh -c "'$build/heddle' claims B15 --stored other.tsv --look >out 2>&1 && grep -q '^B15  differs' out && ! grep -q 'no profile of' out"

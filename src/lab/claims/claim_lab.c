@@ -108,6 +108,8 @@ static void add_reason(const struct claim_asks *m, json_t *score) {
   struct str all = {0};
   const char *note = json_string_value(json_object_get(score, "note"));
   str_add(&all, "%s%s%s", note, *note ? ". " : "", r->why);
+  json_object_set_new(score, "rule_note", json_string(note)); /* for who tells the reason apart */
+  json_object_set_new(score, "why", json_string(r->why));
   json_object_set_new(score, "note", json_string(all.s));
   str_free(&all);
 }

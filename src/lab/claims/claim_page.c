@@ -4,7 +4,6 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "lab/claims/claim_lab.h"
-#include "lab/claims/claim_reason.h"
 #include "lab/claims/claim_sensitivity.h"
 
 #include <math.h>
@@ -195,18 +194,38 @@ static void put_row(const struct page *p, const struct claim_row *r) {
   fprintf(p->f, "\n");
 }
 
-/* Notes of each size where they say something else, and whether there is a reason. */
+/* What a rule says of its figures at each size, where it is something else than at the last, and once why the claim differs. */
 static void put_notes(const struct page *p, const struct claim_row *r) {
-  const char *said = "";
-  const struct claim_reason *reason = claim_reason(r->id);
+  const char *said = "", *why = "";
+  struct str where = {0};
   for (int s = 0; s < SIZES; s++) {
     const json_t *score = p->scores[s] ? score_of(p->scores[s], r->id, NULL) : NULL;
-    const char *note = text_of(score, "note");
+    if (!score || is(score, "not-measured")) continue;
+    const char *note = text_of(score, json_object_get(score, "why") ? "rule_note" : "note");
     if (*note && strcmp(note, said) != 0) fprintf(p->f, "- **%s**, %s: %s\n", r->id, sizes[s], note);
     said = note;
+    if (!*text_of(score, "why")) continue;
+    why = text_of(score, "why");
+    str_add(&where, "%s%s", where.n ? ", " : "", sizes[s]);
   }
-  if (is(score_of(p->scores[widest(p, r->id[0])], r->id, NULL), "differs") && !(reason && claim_reason_holds(reason, p->stored)))
+  if (*why) fprintf(p->f, "- **%s**, why it differs (%s): %s\n", r->id, where.s, why);
+  else if (is(score_of(p->scores[widest(p, r->id[0])], r->id, NULL), "differs"))
     fprintf(p->f, "- **%s**: why has not been measured on this base\n", r->id);
+  str_free(&where);
+}
+
+/* Which claims of a paper have no verdict at a size, and the command that gives them one. */
+static void put_not_measured(const struct page *p, char letter) {
+  for (int s = 0; s < SIZES; s++) {
+    unsigned missing = count(p->scores[s], letter, NULL, "not-measured");
+    if (!missing) continue;
+    fprintf(p->f, "\nNot measured at size %s (`heddle claims ID... --size %s --store`):", sizes[s], sizes[s]);
+    size_t i;
+    json_t *score;
+    json_array_foreach(p->scores[s], i, score)
+      if (text_of(score, "id")[0] == letter && is(score, "not-measured"))
+        fprintf(p->f, " %s%s", text_of(score, "id"), --missing ? "," : ".\n");
+  }
 }
 
 /* ---- readings ------------------------------------------------------------------------------------------------------------ */
@@ -301,6 +320,7 @@ static void put_group(const struct page *p, const struct claim_paper *g) {
   fprintf(p->f, "\n");
   for (size_t i = 0; i < n; i++)
     if (rows[i].id[0] == g->letter) put_notes(p, &rows[i]);
+  put_not_measured(p, g->letter);
   put_readings(p, g->letter);
   put_sensitivity(p, g->letter);
 }
