@@ -85,28 +85,36 @@ void cuda_chosen_followed(struct cuda_chosen *c, size_t group, const struct gpu_
   else sampling_lost(s);
 }
 
-void cuda_chosen_simulated(struct cuda_chosen *c, size_t group) {
-  if (c->estimator) gpu_estimator_simulated(c->estimator, group);
+bool cuda_chosen_counts(const struct cuda_chosen *c, size_t group, const struct exec_grid *g) {
+  return c->estimator && gpu_segments_can_count(g) && sampling_counts_segments(gpu_estimator_sampling(c->estimator), group);
 }
 
-void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g) {
+void cuda_chosen_simulated(struct cuda_chosen *c, size_t group, const struct exec_grid *g) {
+  if (c->estimator) gpu_estimator_simulated(c->estimator, group, g);
+}
+
+static struct sampling_size size_of(const struct exec_grid *g, double segments) {
+  return (struct sampling_size){(double)g->instructions, segments};
+}
+
+void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g, double segments) {
   c->skipped++;
   c->skipped_instructions += g->instructions;
-  if (c->estimator) sampling_over(gpu_estimator_sampling(c->estimator), group, (double)g->instructions, NULL);
+  if (c->estimator) sampling_over(gpu_estimator_sampling(c->estimator), group, size_of(g, segments), NULL);
 }
 
 /* As if every launch took as long as it is large: how few are enough at best. */
 void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g) {
   if (!c->plan) return;
   size_t group = group_of(c, c->plan, g);
-  double size = (double)g->instructions;
-  if (sampling_wants(c->plan, group)) sampling_simulated(c->plan, group, size, &size);
+  struct sampling_size size = size_of(g, SAMPLING_UNCOUNTED);
+  if (sampling_wants(c->plan, group)) sampling_simulated(c->plan, group, size, &size.instructions);
   else sampling_over(c->plan, group, size, NULL);
 }
 
-double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g) {
+double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g, double segments) {
   if (!c->estimator) return 0;
-  double cycles = sampling_predicted(gpu_estimator_sampling(c->estimator), group, SAMPLING_CYCLES, (double)g->instructions);
+  double cycles = sampling_predicted(gpu_estimator_sampling(c->estimator), group, SAMPLING_CYCLES, size_of(g, segments));
   return cycles > 0 ? cycles : 0;
 }
 

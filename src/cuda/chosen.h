@@ -10,6 +10,7 @@
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "gpu/results/estimate.h"
+#include "gpu/sample/segments.h"
 #include "gpu/sample/warm.h"
 
 #include <regex.h>
@@ -35,13 +36,15 @@ bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_
 bool cuda_chosen_follows(struct cuda_chosen *c, size_t group, const struct gpu *g);
 /* It has been followed (NULL: it was not). */
 void cuda_chosen_followed(struct cuda_chosen *c, size_t group, const struct gpu_followed *f);
-/* A launch is over that was simulated, or not. */
-void cuda_chosen_simulated(struct cuda_chosen *c, size_t group);
-void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+/* Whether to count the segments of a launch that is not simulated. */
+bool cuda_chosen_counts(const struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+/* A launch is over that was simulated, or not; then with its segments, or SAMPLING_UNCOUNTED. */
+void cuda_chosen_simulated(struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g, double segments);
 /* A launch of a run without timing is over. */
 void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g);
 /* Core cycles that a launch is taken to need that was not simulated; 0: not known. */
-double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g, double segments);
 /* "skipped" of the report: launches that were executed without timing; "sample_plan". Nothing where there are none. */
 void cuda_chosen_report(const struct cuda_chosen *c, json_t *root);
 

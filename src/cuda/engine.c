@@ -6,6 +6,7 @@
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
 #include "gpu/sample/follow.h"
+#include "gpu/sample/segments.h"
 #include "gpu/sample/warm.h"
 
 #include <assert.h>
@@ -404,7 +405,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
-  cuda_chosen_simulated(&g->chosen, t->group);
+  cuda_chosen_simulated(&g->chosen, t->group, t->launch.grid);
   g->on_gpu--;
   record(g, t, gpu_kernels(g->gpu) > GPU_MOST_ROWS ? -1 : (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
@@ -437,10 +438,14 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   bool followed = cuda_chosen_follows(&g->chosen, t->group, g->gpu);
   if (followed) grid->device->observer = gpu_warm_observer(g->gpu);
   else gpu_warm_lose(g->gpu);
+  struct gpu_segments counted;
+  bool counts = cuda_chosen_counts(&g->chosen, t->group, grid);
+  if (counts) gpu_segments_count(&counted, g->gpu, grid);
   enter_simulation(g);
   t->failed = !exec_run_grid(grid, &t->err);
   leave_simulation(g);
   grid->device->observer = NULL;
+  double segments = counts ? (double)counted.n : SAMPLING_UNCOUNTED;
   struct gpu_followed f = gpu_warm_followed(g->gpu);
   cuda_chosen_followed(&g->chosen, t->group, followed ? &f : NULL);
   if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
@@ -448,11 +453,11 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
     fail(g, grid, GPU_DEADLOCK, &t->err);
     end_failed(g, GPU_DEADLOCK, &t->err);
   }
-  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid, segments);
   gpu_count_skipped(g->gpu, grid->thread_instructions);
   t->ran = true;
   t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
-  cuda_chosen_skipped(&g->chosen, t->group, grid);
+  cuda_chosen_skipped(&g->chosen, t->group, grid, segments);
 }
 
 /* The kernel of the same stream, or of the node it is behind, that is on the GPU; 0: there is none. */

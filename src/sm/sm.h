@@ -401,6 +401,8 @@ void sm_notify_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result
 void sm_notify_memory(struct sm *s, const struct sm_lsu_entry *e, const struct exec_access *a);
 /* An instruction that was executed without timing, to observers of `issue` and `memory` (global memory and textures with their lines). */
 void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_inst *in, unsigned lanes);
+/* Of sm.segments, what an instruction that was executed without timing would have made in global memory. */
+unsigned sm_untimed_segments(const struct sm *s, const struct exec_inst *in, const struct exec_access *a);
 void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
 
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */

@@ -120,13 +120,17 @@ static unsigned device_segments(const struct sm *s, const struct exec_access *a,
   return coalesce(s, a->addr, a->mask, s->config->store_elements ? a->element : a->bytes, atomic, out);
 }
 
+/* What goes to memory of an access: of one that several loads were joined to the first lane for all. */
+static const struct exec_access *sent_of(const struct exec_inst *in, const struct exec_access *a, struct exec_access *one) {
+  if (!in->ptx->joined || !a->mask) return a;
+  *one = *a;
+  one->mask = a->mask & -a->mask;
+  return one;
+}
+
 static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
   struct exec_access one;
-  if (in->ptx->joined && a->mask) { /* the first lane for all */
-    one = *a;
-    one.mask = a->mask & -a->mask;
-    a = &one;
-  }
+  a = sent_of(in, a, &one);
   switch (a->space) {
   case PTX_SHARED:
     e->cycles = (uint16_t)shared_cycles(s, in, a, &s->warps[slot]);
@@ -156,6 +160,13 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     s->stats[SM_S_MEMORY_INSTRUCTIONS]++;
     s->stats[a->op == EXEC_STORE || a->op == EXEC_REDUCE ? SM_S_STORES : SM_S_LOADS]++;
   }
+}
+
+unsigned sm_untimed_segments(const struct sm *s, const struct exec_inst *in, const struct exec_access *a) {
+  struct exec_access one;
+  struct sm_lsu_entry e;
+  if (!(in->flags & EXEC_MEMORY) || !a->mask || a->bulk || a->space != PTX_GLOBAL) return 0;
+  return device_segments(s, sent_of(in, a, &one), e.seg);
 }
 
 void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_inst *in, unsigned lanes) {

@@ -20,11 +20,13 @@ struct program {
 
 static void begin(struct program *p, double error) { *p = (struct program){.s = sampling_new(error, 1)}; }
 
+static struct sampling_size of(double instructions) { return (struct sampling_size){instructions, SAMPLING_UNCOUNTED}; }
+
 static void launch(struct program *p, const char *kernel, uint32_t grid, double size, double cycles) {
   struct sampling_launch l = {.kernel = kernel, .grid = {grid, 1, 1}, .block = {256, 1, 1}};
   size_t group = sampling_group(p->s, &l);
   bool detail = sampling_wants(p->s, group);
-  sampling_over(p->s, group, size, detail ? &cycles : NULL);
+  sampling_over(p->s, group, of(size), detail ? &cycles : NULL);
   p->truth += cycles;
   p->launches++;
   p->details += detail;
@@ -58,7 +60,7 @@ static void test_equal_launches_need_few(void **state) {
   assert_int_equal(sampling_groups(p.s), 1);
   assert_int_equal(c.launches, 1000);
   assert_int_equal(c.simulated, p.details);
-  assert_true(c.size == 500000);
+  assert_true(c.instructions == 500000);
   sampling_delete(p.s);
 }
 
@@ -193,7 +195,7 @@ static void test_doubts_are_common_to_all_launches(void **state) {
   const double cycles = 1000, doubt = 10;
   for (int i = 0; i < 40; i++) {
     bool sample = i < 10;
-    sampling_over(s, g, 50, sample ? &cycles : NULL);
+    sampling_over(s, g, of(50), sample ? &cycles : NULL);
     if (sample) sampling_doubt(s, g, &doubt);
   }
   struct sampling_estimate e = sampling_total(s, SAMPLING_CYCLES);
@@ -209,7 +211,7 @@ static void test_what_is_more_than_allowed_is_chance(void **state) {
   size_t g = sampling_group(s, &(struct sampling_launch){.kernel = "k"});
   const double cycles = 1000, doubt = 30;
   for (int i = 0; i < 10; i++) {
-    sampling_over(s, g, 50, &cycles);
+    sampling_over(s, g, of(50), &cycles);
     sampling_doubt(s, g, &doubt);
   }
   assert_true(fabs(sampling_total(s, SAMPLING_CYCLES).half_width - sqrt(160.0 * 160 + 10.0 * 14 * 14)) < 1e-6);
@@ -227,7 +229,7 @@ static void test_doubts_leave_less_to_chance(void **state) {
     for (int i = 0; i < 200; i++) {
       double cycles = 1000 * (1 + 0.04 * normal(&r)), doubt = 20;
       bool wants = sampling_wants(s, g);
-      sampling_over(s, g, 50, wants ? &cycles : NULL);
+      sampling_over(s, g, of(50), wants ? &cycles : NULL);
       if (wants && doubts) sampling_doubt(s, g, &doubt);
       wanted[doubts] += wants;
     }
@@ -246,13 +248,13 @@ static void test_what_follows_a_skipped_launch_is_doubted(void **state) {
     double one = 1;
     for (int i = 0; i < 8; i++) {
       double cycles = 1000 + 10 * (i % 2);
-      sampling_over(s, a, 1, i && skips ? NULL : &one);
-      sampling_over(s, b, 1000, &cycles);
+      sampling_over(s, a, of(1), i && skips ? NULL : &one);
+      sampling_over(s, b, of(1000), &cycles);
     }
     struct sampling *only = sampling_new(1, 1);
     for (int i = 0; i < 8; i++) {
       double cycles = 1000 + 10 * (i % 2);
-      sampling_over(only, sampling_group(only, &(struct sampling_launch){.kernel = "b"}), 1000, &cycles);
+      sampling_over(only, sampling_group(only, &(struct sampling_launch){.kernel = "b"}), of(1000), &cycles);
     }
     assert_true(sampling_missing(only, SAMPLING_CYCLES).half_width == 0);
     width[skips] = sampling_missing(s, SAMPLING_CYCLES).half_width;
@@ -277,7 +279,7 @@ static void test_a_shift_behind_skipped_launches_is_taken_out(void **state) {
       double cycles = 1000 * (1 + 0.01 * normal(&r)), seen = skipped ? 0.9 * cycles : cycles;
       size_t group = sampling_group(p.s, &(struct sampling_launch){.kernel = "k"});
       skipped = !sampling_wants(p.s, group);
-      sampling_over(p.s, group, 1000, skipped ? NULL : &seen);
+      sampling_over(p.s, group, of(1000), skipped ? NULL : &seen);
       p.truth += cycles;
     }
     assert_true(off(&p) < 0.04);
@@ -299,8 +301,8 @@ static void launch_in_turn(struct turns *t, const char *kernel, double cycles, d
   size_t group = sampling_group(t->p.s, &(struct sampling_launch){.kernel = kernel, .after = t->before, .block = {32, 1, 1}});
   double seen = t->skipped ? cycles * (1 + shift) : cycles;
   t->skipped = !sampling_wants(t->p.s, group);
-  if (t->skipped) sampling_over(t->p.s, group, 1000, NULL);
-  else t->warmed += !sampling_simulated(t->p.s, group, 1000, &seen);
+  if (t->skipped) sampling_over(t->p.s, group, of(1000), NULL);
+  else t->warmed += !sampling_simulated(t->p.s, group, of(1000), &seen);
   t->before = kernel;
   t->p.truth += cycles;
   t->p.launches++;
@@ -369,7 +371,7 @@ static struct followed follow(unsigned needed, unsigned launches, double lines) 
     size_t group = sampling_group(t.p.s, &(struct sampling_launch){.kernel = "k", .after = i ? "k" : NULL});
     double cycles = 1000;
     if (sampling_wants(t.p.s, group)) {
-      sampling_simulated(t.p.s, group, 1000, &cycles);
+      sampling_simulated(t.p.s, group, of(1000), &cycles);
       f.simulated++;
       f.early += known < needed;
       known++;
@@ -380,7 +382,7 @@ static struct followed follow(unsigned needed, unsigned launches, double lines) 
     known = follows ? known + 1 : 0;
     if (follows) sampling_followed(t.p.s, group, 1000, known < needed ? 1000 : 0, known < needed ? 5000 : 4000);
     else sampling_lost(t.p.s);
-    sampling_over(t.p.s, group, 1000, NULL);
+    sampling_over(t.p.s, group, of(1000), NULL);
   }
   assert_true(off(&t.p) > 0); /* the truth was not told */
   sampling_delete(t.p.s);
@@ -416,16 +418,16 @@ static void test_few_lines_left_are_enough(void **state) {
     struct sampling *s = sampling_new(0.02, 1);
     size_t g = sampling_group(s, &(struct sampling_launch){.kernel = "k"});
     double cycles = 1000;
-    for (int i = 0; i < 4; i++) sampling_over(s, g, 1000, &cycles);
-    while (sampling_wants(s, g)) sampling_over(s, g, 1000, &cycles);
+    for (int i = 0; i < 4; i++) sampling_over(s, g, of(1000), &cycles);
+    while (sampling_wants(s, g)) sampling_over(s, g, of(1000), &cycles);
     sampling_lost(s);
-    sampling_over(s, g, 1000, NULL);
+    sampling_over(s, g, of(1000), NULL);
     for (int i = 0; i < 50; i++) {
       assert_true(few || !sampling_wants(s, g));
       if (sampling_wants(s, g)) break;
       sampling_follows(s, g, 8000);
       sampling_followed(s, g, 25600, 25600, few ? 100 : 101);
-      sampling_over(s, g, 1000, NULL);
+      sampling_over(s, g, of(1000), NULL);
       assert_true(!few || i < 20);
     }
     sampling_delete(s);
@@ -479,6 +481,83 @@ static void test_same_launches_same_decisions(void **state) {
   assert_true(total[0] == total[1]);
 }
 
+/* ---- sizes ---- */
+
+/* A program of one group whose launches have both sizes; segments of skipped ones are counted where that is asked for, and able. */
+struct sized {
+  struct program p;
+  size_t group;
+  unsigned counted; /* skipped launches of which segments were */
+  bool able;
+};
+
+static struct sized sized_begin(bool able) {
+  struct sized z = {.able = able};
+  begin(&z.p, 0.02);
+  z.group = sampling_group(z.p.s, &(struct sampling_launch){.kernel = "k", .grid = {64, 1, 1}, .block = {256, 1, 1}});
+  return z;
+}
+
+static void sized_launch(struct sized *z, double instructions, double segments, double cycles) {
+  bool detail = sampling_wants(z->p.s, z->group), counts = z->able && !detail && sampling_counts_segments(z->p.s, z->group);
+  struct sampling_size size = {instructions, z->able && (detail || counts) ? segments : SAMPLING_UNCOUNTED};
+  sampling_over(z->p.s, z->group, size, detail ? &cycles : NULL);
+  z->p.truth += cycles;
+  z->p.launches++;
+  z->p.details += detail;
+  z->counted += counts;
+}
+
+/* As many instructions each; what they take goes by the segments, which change after the first launches. */
+static void test_cycles_follow_segments(void **state) {
+  (void)state;
+  unsigned details[2];
+  for (int able = 0; able < 2; able++) {
+    struct rng r = {.state = 5};
+    struct sized z = sized_begin(able);
+    for (int i = 0; i < 2000; i++) {
+      double segments = i < 40 ? 800 : 100 << i / 7 % 4;
+      sized_launch(&z, 1000, segments, (500 + 10 * segments) * (1 + 0.01 * normal(&r)));
+    }
+    assert_true(covered(&z.p));
+    assert_true(off(&z.p) < 0.02);
+    assert_int_equal(sampling_counts(z.p.s, z.group).by_segments, able);
+    details[able] = z.p.details;
+    sampling_delete(z.p.s);
+  }
+  assert_in_range(details[1], 1, 150);
+  assert_true(details[0] > 4 * details[1]);
+}
+
+/* What takes time is instructions: segments that vary by themselves are counted for a while. */
+static void test_segments_that_say_nothing_are_not_counted(void **state) {
+  (void)state;
+  struct rng r = {.state = 9};
+  struct sized z = sized_begin(true);
+  for (int i = 0; i < 2000; i++) {
+    double instructions = 1000 + 100 * normal(&r);
+    sized_launch(&z, instructions, 500 + 100 * normal(&r), 7 * instructions);
+  }
+  assert_true(off(&z.p) < 0.001);
+  assert_false(sampling_counts(z.p.s, z.group).by_segments);
+  assert_false(sampling_counts_segments(z.p.s, z.group));
+  assert_in_range(z.counted, 1, 300);
+  sampling_delete(z.p.s);
+}
+
+static void test_segments_in_proportion_are_not_counted(void **state) {
+  (void)state;
+  struct rng r = {.state = 3};
+  struct sized z = sized_begin(true);
+  for (int i = 0; i < 500; i++) {
+    double instructions = 1000 + 100 * normal(&r);
+    sized_launch(&z, instructions, instructions * (0.25 + 0.0005 * normal(&r)), 7 * instructions);
+  }
+  assert_int_equal(z.counted, 0);
+  assert_true(off(&z.p) < 0.001);
+  sampling_delete(z.p.s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_launches_need_few),      cmocka_unit_test(test_few_launches_are_all_simulated),
@@ -497,6 +576,9 @@ int main(void) {
       cmocka_unit_test(test_small_groups_need_fewer),
       cmocka_unit_test(test_a_change_in_one_group_makes_others_look),
       cmocka_unit_test(test_same_launches_same_decisions),
+      cmocka_unit_test(test_cycles_follow_segments),
+      cmocka_unit_test(test_segments_that_say_nothing_are_not_counted),
+      cmocka_unit_test(test_segments_in_proportion_are_not_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

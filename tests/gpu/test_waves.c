@@ -1,6 +1,7 @@
 /* Long kernels of which waves are executed without timing: values, estimates, which kernels are left alone, faults; and L2 kept warm. */
 #include "gpu_rig.h"
 
+#include "gpu/sample/segments.h"
 #include "gpu/sample/warm.h"
 #include "gpu/sample/waves.h"
 
@@ -106,6 +107,30 @@ static void test_l2_is_warm(void **state) {
   }
 }
 
+/* Neighbours, lanes 64 bytes apart, all lanes on one word, half of the lanes, 16 bytes a lane: counted as when they are simulated. */
+static void test_segments_are_those_of_a_simulated_kernel(void **state) {
+  (void)state;
+  static const char access[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4];\n"
+                               "mul.wide.u32 %rd3, %r1, 64; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r4, [%rd4];\n"
+                               "red.global.add.u32 [%rd1], %r3; and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0;\n"
+                               "@%p1 st.global.u32 [%rd4+4], %r4; mul.wide.u32 %rd3, %r1, 16; add.u64 %rd4, %rd1, %rd3;\n"
+                               "ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd4];";
+  struct rig r;
+  struct err e = {0};
+  struct gpu_segments untimed;
+  rig_open(&r, TWELVE_SMS, NULL);
+  rig_load(&r, access, 5, 96, 0);
+  assert_true(gpu_segments_can_count(&r.grid));
+  gpu_segments_count(&untimed, r.gpu, &r.grid);
+  assert_true(exec_run_grid(&r.grid, &e));
+  assert_int_equal(untimed.n, 5 * 3 * (1 + 16 + 1 + 16 + 4));
+  rig_run(&r, access, 5, 96, 0);
+  assert_int_equal(stats_get(gpu_stats(r.gpu), "sm.segments"), untimed.n);
+  rig_load(&r, ".local .align 4 .b8 stack[16]; st.local.u32 [stack], %r1;", 1, 32, 0);
+  assert_false(gpu_segments_can_count(&r.grid));
+  rig_close(&r);
+}
+
 /* An L1D that is kept from kernel to kernel has what kernels without timing loaded last, and has lost what they stored to; one that is
  * emptied has nothing. */
 static void test_l1_is_warm(void **state) {
@@ -192,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values_are_exact_and_cycles_near), cmocka_unit_test(test_the_same_every_time),
       cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
+      cmocka_unit_test(test_segments_are_those_of_a_simulated_kernel),
       cmocka_unit_test(test_l2_is_warm),                       cmocka_unit_test(test_l1_is_warm),
       cmocka_unit_test(test_stores_leave_dirty_lines),         cmocka_unit_test(test_lost_caches_become_known),
   };

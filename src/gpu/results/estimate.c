@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "cost/energy.h"
 #include "gpu/results/report.h"
+#include "gpu/sample/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CYCLES = SAMPLING_CYCLES, ENERGY, FIRST_STATISTIC };
 
@@ -15,7 +17,8 @@ struct gpu_estimator {
   struct sampling *sampling;
   struct cost_energy *energy;
   size_t statistics;
-  double *values; /* of a launch */
+  size_t segments; /* which of them are segments of memory */
+  double *values;  /* of a launch */
 };
 
 struct gpu_estimator *gpu_estimator_new(const struct gpu *g, double error) {
@@ -26,6 +29,7 @@ struct gpu_estimator *gpu_estimator_new(const struct gpu *g, double error) {
                               .energy = cost_energy_new(gpu_config(g), gpu_stats(g)),
                               .statistics = n,
                               .values = must_alloc((FIRST_STATISTIC + n) * sizeof *e->values)};
+  while (strcmp(stats_def(gpu_stats(g), e->segments)->name, "sm.segments") != 0) e->segments++;
   return e;
 }
 
@@ -39,12 +43,14 @@ void gpu_estimator_delete(struct gpu_estimator *e) {
 
 struct sampling *gpu_estimator_sampling(struct gpu_estimator *e) { return e->sampling; }
 
-void gpu_estimator_simulated(struct gpu_estimator *e, size_t group) {
+void gpu_estimator_simulated(struct gpu_estimator *e, size_t group, const struct exec_grid *grid) {
   const struct gpu_kernel *k = gpu_kernel_at(e->gpu, gpu_kernels(e->gpu) - 1);
+  struct sampling_size size = {(double)k->warp_instructions,
+                               gpu_segments_can_count(grid) ? (double)k->counters[e->segments] : SAMPLING_UNCOUNTED};
   e->values[CYCLES] = (double)k->cycles;
   e->values[ENERGY] = cost_energy_total(e->energy, k->counters, k->cycles);
   for (size_t i = 0; i < e->statistics; i++) e->values[FIRST_STATISTIC + i] = (double)k->counters[i];
-  bool sample = sampling_simulated(e->sampling, group, (double)k->warp_instructions, e->values);
+  bool sample = sampling_simulated(e->sampling, group, size, e->values);
   if (!sample || !k->doubt) return;
   /* Energy is taken to be as uncertain as the cycles. */
   double energy = k->cycles ? e->values[ENERGY] * k->doubt[0] / (double)k->cycles : 0;
@@ -68,11 +74,12 @@ json_t *gpu_sampling_groups(const struct sampling *sampling) {
   for (size_t i = 0; i < sampling_groups(sampling); i++) {
     struct sampling_counts c = sampling_counts(sampling, i);
     const struct sampling_launch *l = &c.launch;
-    json_array_append_new(list, json_pack("{s:s, s:s?, s:[i,i,i], s:[i,i,i], s:i, s:I, s:I, s:I}", "kernel", l->kernel, "after", l->after,
+    json_array_append_new(list, json_pack("{s:s, s:s?, s:[i,i,i], s:[i,i,i], s:i, s:I, s:I, s:I, s:s}", "kernel", l->kernel, "after", l->after,
                                           "grid", (int)l->grid[0], (int)l->grid[1], (int)l->grid[2], "block", (int)l->block[0],
                                           (int)l->block[1], (int)l->block[2], "shared_bytes", (int)l->shared, "launches",
                                           (json_int_t)c.launches, "simulated", (json_int_t)c.simulated, "warp_instructions",
-                                          (json_int_t)whole(c.size)));
+                                          (json_int_t)whole(c.instructions), "predicted_by",
+                                          c.by_segments ? "segments" : "warp_instructions"));
   }
   return list;
 }

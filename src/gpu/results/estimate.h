@@ -15,10 +15,11 @@ struct gpu_estimator;
 struct gpu_estimator *gpu_estimator_new(const struct gpu *g, double error);
 void gpu_estimator_delete(struct gpu_estimator *e);
 struct sampling *gpu_estimator_sampling(struct gpu_estimator *e);
-/* "groups" of a report: kernel, shape of its first launch, launches, simulated ones and warp instructions of each group. */
+/* "groups" of a report: kernel, shape of its first launch, launches, simulated ones and warp instructions of each group, and by which
+ * size they are predicted. */
 json_t *gpu_sampling_groups(const struct sampling *s);
 /* A launch of the group that was simulated is over: the last of gpu_kernel_at. */
-void gpu_estimator_simulated(struct gpu_estimator *e, size_t group);
+void gpu_estimator_simulated(struct gpu_estimator *e, size_t group, const struct exec_grid *grid);
 /* As gpu_report, with "sample": the launches, how many were simulated, groups, and [value, low, high] of every total. */
 json_t *gpu_estimator_report(const struct gpu_estimator *e, uint64_t warp_instructions, uint64_t thread_instructions);
 

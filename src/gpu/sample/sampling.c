@@ -19,9 +19,14 @@ struct group {
   uint64_t launches, skipped;   /* skipped: also those that were simulated and are no samples */
   uint64_t warmed;              /* of them: simulated right behind a skipped launch */
   bool settled;                 /* such launches were seen to be about like the others: they may be samples */
-  double size, skipped_size;    /* sums */
+  enum { PROPORTIONAL, COUNTED, DECIDED } segments; /* to instructions, so far; not, and counted; no longer of interest, or for good */
+  bool by_segments;             /* values go by them, not by instructions */
+  double ratio;                 /* segments an instruction, of the last sample */
+  size_t odd;                   /* samples when segments were found not to be proportional */
+  double instructions;          /* of all its launches */
+  struct sampling_size skipped_size; /* sums */
   double cycles;                /* of all its launches so far, as sampling.cycles */
-  double least, most;           /* sizes simulated */
+  struct sampling_size least, most; /* simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated before it */
   struct {
     uint64_t look, end;         /* how many launches there will have been with the one that is simulated, and with the last of it */
@@ -125,6 +130,15 @@ static double student(size_t freedom) {
   return z + (z * z * z + z) / (4 * n) + (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
 }
 
+/* The size that a group goes by. */
+static double measure(const struct group *g, struct sampling_size size) { return g->by_segments ? size.segments : size.instructions; }
+
+/* Of a launch whose segments nobody counted: as if in proportion. */
+static struct sampling_size known_size(const struct group *g, struct sampling_size size) {
+  if (size.segments == SAMPLING_UNCOUNTED) size.segments = g->ratio * size.instructions;
+  return size;
+}
+
 /* value = base + slope * size for a launch that is not simulated, from the samples of the group. */
 struct line {
   double base, slope;
@@ -133,17 +147,18 @@ struct line {
 };
 
 /* Of a row: skipped launches that it stands for; whether it was right behind a skipped launch, of any group, so that caches were only about
- * as they would have been; size; values. */
-enum { STANDS_FOR, COMES_AT = STANDS_FOR /* of a warmed launch: samples before it */, SHIFTED, SIZE, VALUES };
+ * as they would have been; its size; values. */
+enum { STANDS_FOR, COMES_AT = STANDS_FOR /* of a warmed launch: samples before it */, SHIFTED, INSTRUCTIONS, SEGMENTS, VALUES };
 static double *row_of(const struct sampling *s, const struct group *g, size_t i) { return &g->rows[i * (s->values + VALUES)]; }
-static double size_of(const struct sampling *s, const struct group *g, size_t i) { return row_of(s, g, i)[SIZE]; }
+static double size_in(const struct group *g, const double *row) { return row[g->by_segments ? SEGMENTS : INSTRUCTIONS]; }
+static double size_of(const struct sampling *s, const struct group *g, size_t i) { return size_in(g, row_of(s, g, i)); }
 static double value_of(const struct sampling *s, const struct group *g, size_t i, size_t value) { return row_of(s, g, i)[VALUES + value]; }
 
-static double row_off_line(const double *row, const struct line *l, size_t value) {
-  return row[VALUES + value] - l->base - l->slope * row[SIZE];
+static double row_off_line(const struct group *g, const double *row, const struct line *l, size_t value) {
+  return row[VALUES + value] - l->base - l->slope * size_in(g, row);
 }
 static double off_line(const struct sampling *s, const struct group *g, const struct line *l, size_t i, size_t value) {
-  return row_off_line(row_of(s, g, i), l, value);
+  return row_off_line(g, row_of(s, g, i), l, value);
 }
 
 /* The first launch stands for others only while it is the only one. Sizes that differ by less than a hundredth say nothing of a slope. */
@@ -231,7 +246,7 @@ static struct shift shift_of(const struct sampling *s, const struct group *g, co
       neighbours++;
     }
     if (neighbours == 0) continue;
-    sum += row_off_line(row, l, value) - around / neighbours;
+    sum += row_off_line(g, row, l, value) - around / neighbours;
     noise += 1 + 1 / neighbours;
     n++;
   }
@@ -249,8 +264,8 @@ static struct prediction missing(const struct sampling *s, const struct group *g
   struct line l = fit(s, g, value);
   struct spread d = spread_of(s, g, &l, value);
   if (!g->skipped && (d.shifted == 0 || g->samples < 1 + SAMPLING_FEW)) return e;
-  double n = (double)g->skipped, off = g->skipped_size - n * l.mean;
-  e.value = l.base * n + l.slope * g->skipped_size;
+  double n = (double)g->skipped, skipped_size = measure(g, g->skipped_size), off = skipped_size - n * l.mean;
+  e.value = l.base * n + l.slope * skipped_size;
   for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
   size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
   double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
@@ -277,8 +292,8 @@ struct sampling_estimate sampling_missing(const struct sampling *s, size_t value
 
 /* What is said of the samples of a group, of all its launches: each that is none is taken to be in doubt as they are, by size. */
 static double to_all(const struct group *g) {
-  double sampled = g->size - g->skipped_size;
-  return sampled > 0 ? g->size / sampled : 0;
+  double sampled = g->instructions - g->skipped_size.instructions;
+  return sampled > 0 ? g->instructions / sampled : 0;
 }
 
 /* How far all launches of a group may be off together. */
@@ -322,10 +337,10 @@ void sampling_doubt(struct sampling *s, size_t group, const double *half_widths)
   update_doubt(s, g);
 }
 
-double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size) {
+double sampling_predicted(const struct sampling *s, size_t group, size_t value, struct sampling_size size) {
   const struct group *g = &s->groups[group];
   struct line l = fit(s, g, value);
-  return l.base + l.slope * size + off_line(s, g, &l, g->samples - 1, value);
+  return l.base + l.slope * measure(g, known_size(g, size)) + off_line(s, g, &l, g->samples - 1, value);
 }
 
 /* ---- decisions ---- */
@@ -434,7 +449,7 @@ static void next_stratum(const struct sampling *s, struct group *g, size_t group
 }
 
 /* Whether a sample is further off what was predicted than the error, and than chance explains. */
-static bool surprises(const struct sampling *s, size_t group, double size, const double *values) {
+static bool surprises(const struct sampling *s, size_t group, struct sampling_size size, const double *values) {
   const struct group *g = &s->groups[group];
   if (g->samples < 2 + SAMPLING_FEW) return false;
   struct line l = fit(s, g, SAMPLING_CYCLES);
@@ -456,34 +471,78 @@ static void look_again(struct sampling *s, const struct group *except) {
 }
 
 /* A launch of another size than any that was simulated: the next may be further off still. */
-static bool is_strange(const struct group *g, double size) { return size < 0.8 * g->least || size > 1.25 * g->most; }
+static bool is_strange(const struct group *g, struct sampling_size size) {
+  return measure(g, size) < 0.8 * measure(g, g->least) || measure(g, size) > 1.25 * measure(g, g->most);
+}
 
-static void add_sample(struct sampling *s, struct group *g, double size, const double *values) {
+static void widen(struct sampling_size *least, struct sampling_size *most, struct sampling_size by) {
+  *least = (struct sampling_size){fmin(least->instructions, by.instructions), fmin(least->segments, by.segments)};
+  *most = (struct sampling_size){fmax(most->instructions, by.instructions), fmax(most->segments, by.segments)};
+}
+
+static void put_size(double *row, struct sampling_size size) {
+  row[INSTRUCTIONS] = size.instructions;
+  row[SEGMENTS] = size.segments;
+}
+
+/* How far cycles are off a line through the one size or the other: squares, summed. */
+static double squares_by(const struct sampling *s, struct group *g, bool segments) {
+  double squares = 0;
+  g->by_segments = segments;
+  struct line l = fit(s, g, SAMPLING_CYCLES);
+  for (size_t i = l.first; i < g->samples; i++) squares += pow(off_line(s, g, &l, i, SAMPLING_CYCLES), 2);
+  return squares;
+}
+
+/* By a sample that has come: whether segments are to be counted, and which size the group goes by. */
+static void choose_size(const struct sampling *s, struct group *g, struct sampling_size size) {
+  if (size.segments == SAMPLING_UNCOUNTED) {
+    g->segments = DECIDED;
+    g->by_segments = false;
+  }
+  double ratio = size.instructions > 0 ? size.segments / size.instructions : 0, was = g->samples > 1 ? g->ratio : ratio;
+  g->ratio = ratio;
+  if (g->segments == PROPORTIONAL && fabs(ratio - was) > SAMPLING_PROPORTION * was) {
+    g->segments = COUNTED;
+    g->odd = g->samples;
+  }
+  if (g->segments != COUNTED || g->samples < 2 + SAMPLING_FEW || g->samples > g->odd + SAMPLING_SURE) return;
+  double instructions = squares_by(s, g, false), segments = squares_by(s, g, true);
+  g->by_segments = 2 * segments < instructions;
+  if (g->samples == g->odd + SAMPLING_SURE && !g->by_segments) g->segments = DECIDED;
+}
+
+bool sampling_counts_segments(const struct sampling *s, size_t group) { return s->groups[group].segments == COUNTED; }
+
+static void add_sample(struct sampling *s, struct group *g, struct sampling_size size, const double *values) {
   GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
   double *r = row_of(s, g, g->samples++);
   g->caches.awaited = false;
   r[STANDS_FOR] = 0;
   r[SHIFTED] = s->skipped;
-  r[SIZE] = size;
+  put_size(r, size);
   memcpy(r + VALUES, values, s->values * sizeof *values);
+  choose_size(s, g, size);
   g->strange = g->samples > 1 && is_strange(g, size);
-  if (g->samples == 1 || size < g->least) g->least = size;
-  if (g->samples == 1 || size > g->most) g->most = size;
+  if (g->samples == 1) g->least = g->most = size;
+  widen(&g->least, &g->most, size);
 }
 
-static void leave_out(struct group *g, double size) {
+static void leave_out(struct group *g, struct sampling_size size) {
+  size = known_size(g, size);
   g->skipped++;
-  g->skipped_size += size;
+  g->skipped_size.instructions += size.instructions;
+  g->skipped_size.segments += size.segments;
   g->stratum.skipped++;
   g->strange = is_strange(g, size);
 }
 
-void sampling_over(struct sampling *s, size_t group, double size, const double *values) {
+void sampling_over(struct sampling *s, size_t group, struct sampling_size size, const double *values) {
   struct group *g = &s->groups[group];
   g->launches++;
   g->caches.at = ++s->launches;
   s->names[g->kernel].launches++;
-  g->size += size;
+  g->instructions += size.instructions;
   double cycles = values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
   s->cycles += cycles;
   g->cycles += cycles;
@@ -499,11 +558,11 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
 
 /* Keeps what a launch gave that was simulated and is no sample. Once such launches differ from samples by little beside the error that is
  * allowed, and that is sure enough, they may be samples. */
-static void add_warmed(struct sampling *s, struct group *g, double size, const double *values) {
+static void add_warmed(struct sampling *s, struct group *g, struct sampling_size size, const double *values) {
   GROW(g->warm_rows, g->warm_capacity, (g->warmed + 1) * (s->values + VALUES));
   double *r = &g->warm_rows[g->warmed++ * (s->values + VALUES)];
   r[COMES_AT] = (double)g->samples;
-  r[SIZE] = size;
+  put_size(r, size);
   memcpy(r + VALUES, values, s->values * sizeof *values);
   if (g->warmed < 1 + SAMPLING_FEW || g->samples < 2 + SAMPLING_FEW) return;
   struct line l = fit(s, g, SAMPLING_CYCLES);
@@ -511,7 +570,7 @@ static void add_warmed(struct sampling *s, struct group *g, double size, const d
   g->settled = fabs(w.value) + student(g->samples - 1) * w.error <= SAMPLING_SETTLED * s->error * (l.base + l.slope * l.mean);
 }
 
-bool sampling_simulated(struct sampling *s, size_t group, double size, const double *values) {
+bool sampling_simulated(struct sampling *s, size_t group, struct sampling_size size, const double *values) {
   struct group *g = &s->groups[group];
   bool sample = !s->skipped || !g->samples || g->settled || !follows(s, g);
   sampling_over(s, group, size, sample ? values : NULL);
@@ -525,5 +584,6 @@ size_t sampling_groups(const struct sampling *s) { return s->n; }
 struct sampling_counts sampling_counts(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
   uint64_t simulated = g->launches - g->skipped + g->warmed;
-  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = simulated, .size = g->size};
+  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = simulated,
+                                  .instructions = g->instructions, .by_segments = g->by_segments};
 }

@@ -7,8 +7,11 @@
  * group's part of all cycles is, up to SAMPLING_FASTEST, and at least SAMPLING_FEW launches, or SAMPLING_NARROW while the group's interval
  * is less than half as wide as it may be; one after a launch whose size was outside what had been simulated before it; one after a sample
  * of another group that was off its prediction by more than the error and by SAMPLING_SURPRISE deviations; and every one for as long as
- * the group's share of the 95 % interval of all cycles is wider than was asked for. The size of a launch, in warp instructions, is known
- * of all launches, since all are executed.
+ * the group's share of the 95 % interval of all cycles is wider than was asked for. The size of a launch is known of all launches, since
+ * all are executed: warp instructions, and the segments of memory that they access. Counting segments without timing costs time: those of
+ * launches that are not simulated are taken to be in proportion to instructions until a sample of the group is found not to be, by
+ * SAMPLING_PROPORTION, and are counted from then on. SAMPLING_SURE samples later it is decided which of the two sizes the group goes by:
+ * segments if values are at most half as far (in squares) off a line through those; else they are no longer counted.
  *
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
  * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
@@ -41,11 +44,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAMPLING_FEW = 3, SAMPLING_NARROW = 6, SAMPLING_EARLY = 64 };
+enum { SAMPLING_FEW = 3, SAMPLING_NARROW = 6, SAMPLING_SURE = 16, SAMPLING_EARLY = 64 };
 enum { SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
 #define SAMPLING_GROWTH 1.25
 #define SAMPLING_FASTEST 2.0
 #define SAMPLING_SETTLED 0.5
+#define SAMPLING_PROPORTION 0.02
 #define SAMPLING_UNKNOWN (1.0 / 256)
 #define SAMPLING_RENEWED 0.25
 #define SAMPLING_SURPRISE 8.0 /* deviations */
@@ -58,6 +62,13 @@ struct sampling_launch {
   uint32_t shared; /* bytes of a CTA */
   const char *after; /* kernel of the launch before it; NULL: it is the first */
 };
+
+/* How large a launch is. */
+struct sampling_size {
+  double instructions; /* of warps */
+  double segments;     /* of memory; SAMPLING_UNCOUNTED: nobody counted them. If that is a sample, the group goes by instructions for good */
+};
+#define SAMPLING_UNCOUNTED (-1.0)
 
 struct sampling;
 /* error: half of the width of the 95 % interval of cycles, as a share of them (0.02); values a launch. */
@@ -73,10 +84,12 @@ bool sampling_follows(struct sampling *s, size_t group, double lines);
  * not, and as many may yet do so; or it was not followed. Before sampling_over, which is enough where all are followed. */
 void sampling_followed(struct sampling *s, size_t group, double lookups, double unknown, double left);
 void sampling_lost(struct sampling *s);
+/* Whether the segments of a launch that is not simulated are to be counted. */
+bool sampling_counts_segments(const struct sampling *s, size_t group);
 /* It is over: its size, and its values, NULL if it is no sample. */
-void sampling_over(struct sampling *s, size_t group, double size, const double *values);
+void sampling_over(struct sampling *s, size_t group, struct sampling_size size, const double *values);
 /* It was simulated and is over; true: it is a sample, false: it only made caches as they would be for the next one. */
-bool sampling_simulated(struct sampling *s, size_t group, double size, const double *values);
+bool sampling_simulated(struct sampling *s, size_t group, struct sampling_size size, const double *values);
 
 struct sampling_estimate {
   double value;      /* of all launches */
@@ -88,12 +101,13 @@ struct sampling_estimate sampling_missing(const struct sampling *s, size_t value
 /* The last sample of a group is itself not known for certain: half widths of its values' intervals, which widen those of the totals. */
 void sampling_doubt(struct sampling *s, size_t group, const double *half_widths);
 /* What a launch of the group that is not simulated is taken to give, by its size. */
-double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size);
+double sampling_predicted(const struct sampling *s, size_t group, size_t value, struct sampling_size size);
 
 struct sampling_counts {
   struct sampling_launch launch; /* the first of the group; the name is the sampling's */
   uint64_t launches, simulated;
-  double size;                   /* of all its launches */
+  double instructions;           /* of all its launches */
+  bool by_segments;              /* they are predicted by segments */
 };
 size_t sampling_groups(const struct sampling *s);
 struct sampling_counts sampling_counts(const struct sampling *s, size_t group);

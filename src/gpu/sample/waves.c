@@ -66,13 +66,17 @@ void gpu_waves_delete(struct gpu_waves *w) {
 
 /* ---- waves ---- */
 
+static struct sampling_size size_of_wave(uint64_t instructions) {
+  return (struct sampling_size){(double)instructions, SAMPLING_UNCOUNTED};
+}
+
 /* A wave of simulated CTAs has ended: it is a sample, unless it came after one that was skipped. */
 static void take_sample(struct gpu *g, struct gpu_waves *w) {
   gpu_settle(g);
   stats_snapshot(g->stats, w->now);
   w->values[CYCLES] = (double)(g->now - w->start) / (double)g->core;
   for (size_t i = 0; i < w->statistics; i++) w->values[FIRST_STATISTIC + i] = (double)(w->now[i] - w->before[i]);
-  sampling_over(w->sampling, 0, (double)(gpu_instructions(g) - w->executed), w->cold ? NULL : w->values);
+  sampling_over(w->sampling, 0, size_of_wave(gpu_instructions(g) - w->executed), w->cold ? NULL : w->values);
   for (size_t i = 0; w->cold && i < FIRST_STATISTIC + w->statistics; i++) w->apart[i] += w->values[i];
   uint64_t *old = w->before;
   w->before = w->now;
@@ -99,7 +103,7 @@ static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   gpu_count_skipped(g, r->grid->thread_instructions - threads);
   r->waiting -= n;
   w->skipped += n;
-  sampling_over(w->sampling, 0, (double)(r->grid->instructions - before), NULL);
+  sampling_over(w->sampling, 0, size_of_wave(r->grid->instructions - before), NULL);
 }
 
 void gpu_waves_look(struct gpu *g, struct gpu_resident *r) {
