@@ -445,6 +445,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   t->failed = !exec_run_grid(grid, &t->err);
   leave_simulation(g);
   grid->device->observer = NULL;
+  gpu_warm_ended(g->gpu, grid);
   double segments = counts ? (double)counted.n : SAMPLING_UNCOUNTED;
   struct gpu_followed f = gpu_warm_followed(g->gpu);
   cuda_chosen_followed(&g->chosen, t->group, followed ? &f : NULL);

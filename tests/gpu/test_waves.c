@@ -156,6 +156,28 @@ static void test_l1_is_warm(void **state) {
   }
 }
 
+/* Where CTAs go to SMs in turn over kernels, those of kernels without timing do too: the next CTA comes to the SM whose L1D has the line
+ * if twelve SMs have had one since. */
+static void test_ctas_without_timing_take_their_turn(void **state) {
+  (void)state;
+  static const char load[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4];";
+  for (uint32_t others = 10; others < 13; others++) {
+    struct rig r;
+    struct err e = {0};
+    rig_open(&r, TWELVE_SMS, "sm.keep_caches = \"all\"\ngpu.cta_turns = true");
+    rig_load(&r, load, 1, 32, 0);
+    r.device.observer = gpu_warm_observer(r.gpu);
+    assert_true(exec_run_grid(&r.grid, &e));
+    r.device.observer = NULL;
+    gpu_warm_ended(r.gpu, &r.grid);
+    rig_load(&r, "mov.u32 %r3, 1;", others, 32, 0);
+    gpu_warm_ended(r.gpu, &r.grid);
+    rig_run(&r, load, 1, 32, 0);
+    assert_int_equal(stats_get(gpu_stats(r.gpu), "l1d.hits"), others == 11);
+    rig_close(&r);
+  }
+}
+
 /* Stores without timing leave dirty lines in L2: of a line that is there already, and of a new one where a write does not fetch it. */
 static void test_stores_leave_dirty_lines(void **state) {
   (void)state;
@@ -219,6 +241,7 @@ int main(void) {
       cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
       cmocka_unit_test(test_segments_are_those_of_a_simulated_kernel),
       cmocka_unit_test(test_l2_is_warm),                       cmocka_unit_test(test_l1_is_warm),
+      cmocka_unit_test(test_ctas_without_timing_take_their_turn),
       cmocka_unit_test(test_stores_leave_dirty_lines),         cmocka_unit_test(test_lost_caches_become_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

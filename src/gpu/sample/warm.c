@@ -68,7 +68,7 @@ static void touch(void *user, const struct exec_warp *w, const struct exec_inst 
   struct gpu *g = user;
   (void)in;
   if (t->space != PTX_GLOBAL || !t->lanes) return;
-  uint32_t sm = w->cta->sm % g->n_sms;
+  uint32_t sm = (w->cta->sm + (g->cta_turns ? g->cta_turn : 0)) % g->n_sms;
   struct l1 *c = warmed(g, sm) ? &g->sms[sm].l1 : NULL;
   g->used_sms[sm / 64] |= UINT64_C(1) << sm % 64;
   uint64_t at = 0, end = 0;
@@ -123,6 +123,11 @@ const struct exec_observer *gpu_warm_observer(struct gpu *g) {
                                    .shuffle = no_shuffle, .arrive = no_arrive, .release = no_release, .allocated = no_alloc,
                                    .freed = no_alloc, .moved = no_move};
   return &g->warm.observer;
+}
+
+void gpu_warm_ended(struct gpu *g, const struct exec_grid *grid) {
+  uint64_t ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
+  g->cta_turn = (uint32_t)((g->cta_turn + ctas) % g->n_sms);
 }
 
 struct gpu_followed gpu_warm_followed(const struct gpu *g) { return g->warm.seen; }

@@ -1,5 +1,6 @@
 /* Keeps L1Ds and L2 warm while kernels run without timing: what such a kernel touches of global memory is looked up in the L1D of the SM
- * that its CTA is taken to run on (CTAs one after the other to the SMs in turn), and what is missing there in the L2 slice that serves
+ * that its CTA is taken to run on (CTAs one after the other to the SMs in turn, from where the kernel before it ended if gpu.cta_turns says
+ * so), and what is missing there in the L2 slice that serves
  * it, as if it had been fetched. Stores leave L2 lines dirty, or as l2.write_miss says.
  *
  * Does not: take time, or count statistics beyond what an L1D organisation counts by itself; tell loads apart by their cache operators;
@@ -26,6 +27,8 @@ struct gpu_followed {
   uint64_t left;    /* lines, also of L1Ds, that are not known: as many look-ups may still differ, in all that comes */
 };
 struct gpu_followed gpu_warm_followed(const struct gpu *g);
+/* A kernel has run without timing, followed or not: where the CTAs of the next one begin. */
+void gpu_warm_ended(struct gpu *g, const struct exec_grid *grid);
 /* Lines of all caches that are lost with gpu_warm_lose. */
 uint64_t gpu_warm_lines(const struct gpu *g);
 /* A kernel runs that is not followed. */
