@@ -285,6 +285,9 @@ struct CUmemPoolHandle_st {
   struct CUmemPoolHandle_st *next; /* of all that there are */
   CUmemPoolProps props;
   bool is_default;
+  bool imported;   /* from another process: memory of it can be seen here, not taken from it */
+  int fd;          /* of an imported one: the file that its memory lies in */
+  uint64_t number; /* in the process that made it */
   uint64_t threshold, used, used_high, reserved, reserved_high; /* bytes */
   int reuse[3]; /* the reuse attributes: kept, of no consequence here */
 };
@@ -331,7 +334,8 @@ enum cuda_block_kind {
   CUDA_B_POOL,
   CUDA_B_GRAPH,
   CUDA_B_MAPPED,  /* virtual memory */
-  CUDA_B_IMPORTED /* another process's */
+  CUDA_B_IMPORTED, /* another process's */
+  CUDA_B_IMPORTED_PART /* of a pool of another process: freed like memory of a pool */
 };
 struct cuda_block {
   uint64_t base, bytes;
@@ -585,6 +589,7 @@ void cuda_trace_mark(enum heddle_mark what, uint32_t id, const char *name, const
 
 /* driver_ipc.c */
 void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
+void cuda_pool_forget(const struct CUmemPoolHandle_st *pool); /* likewise */
 bool cuda_event_share(struct CUevent_st *e);      /* false: the host has no place */
 void cuda_event_unshare(struct CUevent_st *e);
 uint64_t cuda_shared_latest(const struct cuda_shared_event *s);
