@@ -113,6 +113,7 @@ struct cuda_op {
       struct CUgraph_st *child;    /* owned */
       struct CUevent_st *launches; /* of a launch: those of the same executable graph, which come one after the other; NULL: a node */
       uint64_t turn;               /* its ticket of them */
+      struct CUgraphExec_st *exec; /* of a launch: the executable graph */
     };
     struct {
       struct CUevent_st *event;
@@ -150,6 +151,7 @@ struct cuda_activity {
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
   struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
+  struct cuda_environment *environment; /* the launch of an executable graph that it is, or is in; NULL: none */
   struct {                            /* of a conditional node */
     uint64_t turns;                   /* bodies begun */
     bool inside, done;                /* while one is begun: it has already ended */
@@ -626,6 +628,41 @@ uint32_t cuda_function_registers(const struct CUfunc_st *f);
 /* driver_texture.c */
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
+
+/* graph_device.c: graphs that kernels launch */
+struct cuda_asked { /* while the kernel runs */
+  struct CUgraphExec_st *exec;
+  uint64_t stream;
+  const struct cuda_activity *from;
+};
+struct cuda_environment {           /* of a launch of an executable graph: the head of the file says what that is */
+  struct cuda_activity *of;         /* the launch */
+  struct CUgraphExec_st *exec;      /* what runs: the launch's graph, then those of its tail */
+  struct cuda_environment *around;  /* of one that a kernel launched; NULL: the host's */
+  struct cuda_op op;                /* owned: the graph of one that a kernel launched, or that runs from the tail */
+  struct cuda_asked *asked;
+  size_t n_asked, asked_capacity;
+  struct CUgraphExec_st **tails;    /* the next one last */
+  size_t n_tails, tail_capacity;
+  unsigned forgotten;               /* launched by the graph that runs */
+  int priority;                     /* of the kernel that asked last */
+  unsigned within, siblings;        /* environments that have not ended */
+  bool inside, done, graph_ended;   /* its graph is being begun; has ended with all within meanwhile; has ended */
+  CUresult result;
+};
+struct cuda_environment *cuda_environment_new(struct CUgraphExec_st *exec, struct cuda_environment *around);
+void cuda_environment_delete(struct cuda_environment *v);
+uint32_t cuda_graph_ask(void *ctx, const struct exec_grid *from, uint64_t graph, uint64_t stream); /* exec_told.launch_graph */
+/* The next launch that a kernel, which has ended, asked for and that is not of the tail; false: there is none. */
+bool cuda_environment_begins(struct cuda_environment *v, const struct cuda_activity *ended, CUgraphExec *exec, bool *sibling);
+CUgraphExec cuda_environment_tail(struct cuda_environment *v); /* what runs next, all before having ended; NULL: nothing */
+
+/* driver_graph_exec.c */
+bool cuda_exec_is_on_device(CUgraphExec e);  /* kernels may launch it: made for that, and uploaded */
+bool cuda_exec_is_busy(CUgraphExec e);       /* it runs, or a kernel has launched it */
+void cuda_exec_busy(CUgraphExec e, int by);  /* one more, or one less; e may be gone */
+uint64_t cuda_exec_current(CUgraphExec e);   /* what its kernels read as %current_graph_exec */
+void cuda_exec_op(CUgraphExec e, struct cuda_op *op, int priority); /* the operation of a launch by a kernel */
 
 /* graph_condition.c */
 struct cuda_condition *cuda_condition_of(CUgraphConditionalHandle handle); /* NULL: there is none */

@@ -49,6 +49,7 @@ void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
   case CUDA_OP_CHILD:
     to->child = cuda_graph_copy(from->child);
     to->launches = NULL;
+    to->exec = NULL;
     break;
   case CUDA_OP_RECORD:
   case CUDA_OP_WAIT: cuda_event_keep(to->event.event); break;
