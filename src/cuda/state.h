@@ -126,7 +126,7 @@ struct cuda_op {
     } memory;
     struct {
       CUstreamBatchMemOpParams *items; /* owned */
-      unsigned n;
+      unsigned n, done;                /* one after the other */
     } batch;
     struct {
       struct cuda_condition *on; /* one reference of it */
@@ -546,7 +546,9 @@ void cuda_progress(void); /* begins whatever can begin */
 /* A call that asks whether something has ended: a moment passes. */
 void cuda_ask(void);
 void cuda_finish_recording(const struct cuda_op *op);
-CUresult cuda_write_values(const struct cuda_op *op);
+/* Values in memory: writes those before the next wait for one that is not there; false: there is such a wait. And how it went. */
+bool cuda_values_ready(struct cuda_op *op);
+CUresult cuda_values_end(const struct cuda_op *op);
 
 /* driver_progress.c */
 /* Begins an operation, which stays the owner's; `ended` may be called before this returns. */
@@ -556,7 +558,7 @@ bool cuda_pass(void);
 void cuda_pass_until(double ns);
 /* Does one operation that takes no time. */
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
-/* Begins the nodes of a running graph that have waited for an event; false: there are none. */
+/* Begins the nodes of a running graph that have waited for an event or a value; false: there are none. */
 bool cuda_graph_step(void);
 void cuda_wait_for_others(void); /* another thread must do something first */
 /* Of a context that is about to go: what has begun ends. */

@@ -40,7 +40,7 @@ CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
   case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
   case CUDA_OP_ALLOC: return run_alloc(op, true);
   case CUDA_OP_FREE: return run_alloc(op, false);
-  case CUDA_OP_MEMORY: return cuda_write_values(op);
+  case CUDA_OP_MEMORY: return cuda_values_end(op);
   default: return CUDA_SUCCESS;
   }
 }
@@ -159,7 +159,7 @@ struct graph_run {
   struct cuda_activity *of; /* the launch */
   struct CUgraphNode_st **order;
   size_t n, left, running; /* nodes: all, not begun, begun and not ended */
-  size_t waits;            /* of those not begun, waits for events */
+  size_t waits;            /* of those not begun, waits for events and values */
   uint32_t graph;          /* id of the executable graph */
   CUresult result;
   bool looking; /* for nodes that can begin */
@@ -176,7 +176,7 @@ static bool may_overlap(const struct CUgraphNode_st *n, size_t edge) {
 }
 
 /* *behind: the one node that it may run beside; NULL: none. With two such, it waits for the end of one. */
-static bool can_begin(const struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
+static bool can_begin(struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
   *behind = NULL;
   if (n->begun || (n->op.kind == CUDA_OP_WAIT && !cuda_event_done(n->op.event.event, n->op.event.ticket))) return false;
   for (size_t i = 0; i < n->n_deps; i++) {
@@ -184,8 +184,11 @@ static bool can_begin(const struct CUgraphNode_st *n, const struct CUgraphNode_s
     if (*behind || !may_overlap(n, i)) return false;
     *behind = n->deps[i];
   }
-  return true;
+  return n->op.kind != CUDA_OP_MEMORY || n->disabled || cuda_values_ready(&n->op);
 }
+
+/* Whether the node may begin later than those before it have ended. */
+static bool is_wait(const struct CUgraphNode_st *n) { return n->op.kind == CUDA_OP_WAIT || n->op.kind == CUDA_OP_MEMORY; }
 
 static void go_on(struct graph_run *r);
 
@@ -203,7 +206,7 @@ static void node_ended(struct cuda_activity *a, CUresult result) {
 static void begin_node(struct graph_run *r, struct CUgraphNode_st *n, const struct CUgraphNode_st *behind) {
   n->begun = true;
   r->left--;
-  r->waits -= n->op.kind == CUDA_OP_WAIT;
+  r->waits -= is_wait(n);
   if (n->disabled) {
     n->ended = true;
     return;
@@ -385,7 +388,8 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
   runs = r;
   for (size_t i = 0; i < g->n_nodes; i++) {
     order[i]->begun = order[i]->ended = false;
-    r->waits += order[i]->op.kind == CUDA_OP_WAIT;
+    if (order[i]->op.kind == CUDA_OP_MEMORY) order[i]->op.batch.done = 0;
+    r->waits += is_wait(order[i]);
   }
   go_on(r);
 }
