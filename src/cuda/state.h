@@ -113,6 +113,7 @@ struct cuda_op {
       struct CUgraph_st *child;    /* owned */
       struct CUevent_st *launches; /* of a launch: those of the same executable graph, which come one after the other; NULL: a node */
       uint64_t turn;               /* its ticket of them */
+      struct CUgraphExec_st *exec; /* of a launch: the executable graph */
     };
     struct {
       struct CUevent_st *event;
@@ -125,7 +126,7 @@ struct cuda_op {
     } memory;
     struct {
       CUstreamBatchMemOpParams *items; /* owned */
-      unsigned n;
+      unsigned n, done;                /* one after the other */
     } batch;
     struct {
       struct cuda_condition *on; /* one reference of it */
@@ -150,6 +151,7 @@ struct cuda_activity {
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
   struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
+  struct cuda_environment *environment; /* the launch of an executable graph that it is, or is in; NULL: none */
   struct {                            /* of a conditional node */
     uint64_t turns;                   /* bodies begun */
     bool inside, done;                /* while one is begun: it has already ended */
@@ -285,6 +287,9 @@ struct CUmemPoolHandle_st {
   struct CUmemPoolHandle_st *next; /* of all that there are */
   CUmemPoolProps props;
   bool is_default;
+  bool imported;   /* from another process: memory of it can be seen here, not taken from it */
+  int fd;          /* of an imported one: the file that its memory lies in */
+  uint64_t number; /* in the process that made it */
   uint64_t threshold, used, used_high, reserved, reserved_high; /* bytes */
   int reuse[3]; /* the reuse attributes: kept, of no consequence here */
 };
@@ -331,7 +336,8 @@ enum cuda_block_kind {
   CUDA_B_POOL,
   CUDA_B_GRAPH,
   CUDA_B_MAPPED,  /* virtual memory */
-  CUDA_B_IMPORTED /* another process's */
+  CUDA_B_IMPORTED, /* another process's */
+  CUDA_B_IMPORTED_PART /* of a pool of another process: freed like memory of a pool */
 };
 struct cuda_block {
   uint64_t base, bytes;
@@ -540,7 +546,9 @@ void cuda_progress(void); /* begins whatever can begin */
 /* A call that asks whether something has ended: a moment passes. */
 void cuda_ask(void);
 void cuda_finish_recording(const struct cuda_op *op);
-CUresult cuda_write_values(const struct cuda_op *op);
+/* Values in memory: writes those before the next wait for one that is not there; false: there is such a wait. And how it went. */
+bool cuda_values_ready(struct cuda_op *op);
+CUresult cuda_values_end(const struct cuda_op *op);
 
 /* driver_progress.c */
 /* Begins an operation, which stays the owner's; `ended` may be called before this returns. */
@@ -550,7 +558,7 @@ bool cuda_pass(void);
 void cuda_pass_until(double ns);
 /* Does one operation that takes no time. */
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
-/* Begins the nodes of a running graph that have waited for an event; false: there are none. */
+/* Begins the nodes of a running graph that have waited for an event or a value; false: there are none. */
 bool cuda_graph_step(void);
 void cuda_wait_for_others(void); /* another thread must do something first */
 /* Of a context that is about to go: what has begun ends. */
@@ -585,6 +593,7 @@ void cuda_trace_mark(enum heddle_mark what, uint32_t id, const char *name, const
 
 /* driver_ipc.c */
 void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
+void cuda_pool_forget(const struct CUmemPoolHandle_st *pool); /* likewise */
 bool cuda_event_share(struct CUevent_st *e);      /* false: the host has no place */
 void cuda_event_unshare(struct CUevent_st *e);
 uint64_t cuda_shared_latest(const struct cuda_shared_event *s);
@@ -621,6 +630,41 @@ uint32_t cuda_function_registers(const struct CUfunc_st *f);
 /* driver_texture.c */
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
+
+/* graph_device.c: graphs that kernels launch */
+struct cuda_asked { /* while the kernel runs */
+  struct CUgraphExec_st *exec;
+  uint64_t stream;
+  const struct cuda_activity *from;
+};
+struct cuda_environment {           /* of a launch of an executable graph: the head of the file says what that is */
+  struct cuda_activity *of;         /* the launch */
+  struct CUgraphExec_st *exec;      /* what runs: the launch's graph, then those of its tail */
+  struct cuda_environment *around;  /* of one that a kernel launched; NULL: the host's */
+  struct cuda_op op;                /* owned: the graph of one that a kernel launched, or that runs from the tail */
+  struct cuda_asked *asked;
+  size_t n_asked, asked_capacity;
+  struct CUgraphExec_st **tails;    /* the next one last */
+  size_t n_tails, tail_capacity;
+  unsigned forgotten;               /* launched by the graph that runs */
+  int priority;                     /* of the kernel that asked last */
+  unsigned within, siblings;        /* environments that have not ended */
+  bool inside, done, graph_ended;   /* its graph is being begun; has ended with all within meanwhile; has ended */
+  CUresult result;
+};
+struct cuda_environment *cuda_environment_new(struct CUgraphExec_st *exec, struct cuda_environment *around);
+void cuda_environment_delete(struct cuda_environment *v);
+uint32_t cuda_graph_ask(void *ctx, const struct exec_grid *from, uint64_t graph, uint64_t stream); /* exec_told.launch_graph */
+/* The next launch that a kernel, which has ended, asked for and that is not of the tail; false: there is none. */
+bool cuda_environment_begins(struct cuda_environment *v, const struct cuda_activity *ended, CUgraphExec *exec, bool *sibling);
+CUgraphExec cuda_environment_tail(struct cuda_environment *v); /* what runs next, all before having ended; NULL: nothing */
+
+/* driver_graph_exec.c */
+bool cuda_exec_is_on_device(CUgraphExec e);  /* kernels may launch it: made for that, and uploaded */
+bool cuda_exec_is_busy(CUgraphExec e);       /* it runs, or a kernel has launched it */
+void cuda_exec_busy(CUgraphExec e, int by);  /* one more, or one less; e may be gone */
+uint64_t cuda_exec_current(CUgraphExec e);   /* what its kernels read as %current_graph_exec */
+void cuda_exec_op(CUgraphExec e, struct cuda_op *op, int priority); /* the operation of a launch by a kernel */
 
 /* graph_condition.c */
 struct cuda_condition *cuda_condition_of(CUgraphConditionalHandle handle); /* NULL: there is none */

@@ -67,12 +67,13 @@ static const char *readable_string(const struct exec_warp *w, uint64_t addr, uns
 struct packed_args { /* the argument block: each value at its natural alignment */
   const struct exec_warp *w;
   uint64_t at;
-  unsigned lane;
+  unsigned lane, taken;
   bool bad;
 };
 
 static uint64_t next_arg(struct packed_args *p, uint64_t bytes) {
   uint64_t v = 0;
+  p->taken++;
   p->at = (p->at + bytes - 1) & ~(bytes - 1);
   const char *from = readable(p->w, p->at, bytes, p->lane);
   if (!from) p->bad = true;
@@ -174,10 +175,16 @@ static void print(const struct exec_device *d, const struct str *s) {
   else fwrite(s->s, 1, s->n, stdout);
 }
 
+/* Answers how many arguments it took, not characters; -1 where there is no format. */
 static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
-    const char *format = readable_string(w, exec_builtin_argument(w, c, 0, lane), lane);
+    uint64_t at = exec_builtin_argument(w, c, 0, lane);
+    if (!at) {
+      exec_builtin_result(w, c, lane, UINT32_MAX);
+      continue;
+    }
+    const char *format = readable_string(w, at, lane);
     struct packed_args a = {.w = w, .at = exec_builtin_argument(w, c, 1, lane), .lane = lane};
     struct str out = {0};
     if (format) format_all(&out, format, &a);
@@ -187,7 +194,7 @@ static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const st
       return;
     }
     print(w->grid->device, &out);
-    exec_builtin_result(w, c, lane, (uint64_t)out.n);
+    exec_builtin_result(w, c, lane, a.taken);
     str_free(&out);
   }
 }

@@ -399,6 +399,8 @@ struct exec_told {
   uint32_t (*most_threads)(void *user, const struct exec_func *kernel); /* of a CTA */
   uint32_t (*registers)(void *user, const struct exec_func *kernel);    /* of a thread */
   uint32_t (*ctas_per_sm)(void *user, const struct exec_func *kernel, uint32_t threads, uint64_t dynamic_shared);
+  /* A thread of the grid launches the executable graph of that handle: a cudaError_t. */
+  uint32_t (*launch_graph)(void *user, const struct exec_grid *from, uint64_t graph, uint64_t stream);
 };
 
 struct exec_device {
@@ -453,6 +455,8 @@ struct exec_grid {
   bool timed;                /* whoever drives it lets time pass: signals and lines of copies are left in exec_warp.sent */
   bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   struct exec_l2_window window;
+  void *of;                  /* who has launched it, for whoever owns the device; NULL: nobody who wants to know */
+  uint64_t graph;            /* %current_graph_exec; 0: it is not of a graph that kernels may launch */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;

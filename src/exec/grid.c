@@ -124,6 +124,7 @@ static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t 
   case PTX_SR_reserved_smem_offset_end: return behind_own(g) + RESERVED_FOR_GROUPS;
   case PTX_SR_reserved_smem_offset_cap: return RESERVED_BYTES;
   case PTX_SR_dynamic_smem_size: return g->dynamic_shared;
+  case PTX_SR_current_graph_exec: return g->graph;
   /* Cooperative groups find the grid's barrier through these two: high and low half of an address. */
   case PTX_SR_envreg1: return g->workspace >> 32;
   case PTX_SR_envreg2: return (uint32_t)g->workspace;

@@ -99,13 +99,25 @@ void sm_free(struct sm *s) {
 static uint32_t threads_of(const struct exec_grid *g) { return g->block[0] * g->block[1] * g->block[2]; }
 static uint32_t warps_of(const struct exec_grid *g) { return (threads_of(g) + EXEC_LANES - 1) / EXEC_LANES; }
 
-/* That a CTA needs. */
+/* That an assembler lets a thread have: as many as the CTAs leave that the kernel says an SM should hold. */
+static uint32_t most_registers(const struct sm_config *c, const struct ptx_func *f) {
+  enum { MOST = 255, STEP = 8 };
+  uint32_t threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+  uint32_t fit = threads ? c->registers / (threads * (f->minnctapersm ? f->minnctapersm : 1)) / STEP * STEP : MOST;
+  return fit && fit < MOST ? fit : MOST;
+}
+
+/* That a CTA needs. Of a kernel that does not state them, an assembler keeps values in local memory where its CTAs would not fit on an
+ * SM otherwise, down to so many registers a thread; what that costs is not counted. */
 static uint32_t registers_of(const struct sm_config *c, const struct exec_grid *g) {
+  enum { LEAST = 16 };
   const struct ptx_func *f = g->kernel->ptx;
   uint32_t per_thread = f->regs_needed;
   if (f->maxnreg && per_thread > f->maxnreg) per_thread = f->maxnreg;
-  uint32_t per_warp = per_thread * EXEC_LANES;
+  if (g->cooperative && per_thread > most_registers(c, f)) per_thread = most_registers(c, f); /* as the driver counts what fits */
+  uint32_t per_warp = per_thread * EXEC_LANES, fit = c->registers / warps_of(g) / c->register_unit * c->register_unit;
   per_warp = (per_warp + c->register_unit - 1) / c->register_unit * c->register_unit;
+  if (!f->maxnreg && per_warp > fit && fit >= LEAST * EXEC_LANES) per_warp = fit;
   return per_warp * warps_of(g);
 }
 

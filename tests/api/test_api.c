@@ -490,28 +490,45 @@ static void test_modules_may_come_and_go_between_launches(void **state) {
 
 static void collect(void *user, const char *text, size_t n) { strncat(user, text, n); }
 
-/* What a thread prints for a format and the bytes of its arguments. */
-static void prints(const char *format, const void *arguments, size_t bytes, char *said, size_t capacity) {
+/* What a thread prints for a format (NULL: none) and the bytes of its arguments, and what the call answers. */
+static int32_t prints(const char *format, const void *arguments, size_t bytes, char *said, size_t capacity) {
   static const char code[] =
       HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-           ".visible .entry say(.param .u64 format, .param .u64 args) {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
-           "ld.param.u64 %d1, [format];\nld.param.u64 %d2, [args];\n"
+           ".visible .entry say(.param .u64 format, .param .u64 args, .param .u64 out) {\n.reg .b64 %d<4>;\n.reg .b32 %r;\n"
+           "ld.param.u64 %d1, [format];\nld.param.u64 %d2, [args];\nld.param.u64 %d3, [out];\n"
            "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"
-           "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nret;\n}\n";
+           "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nst.global.u32 [%d3], %r;\nret;\n}\n";
   heddle_options o = HEDDLE_OPTIONS;
   o.functional = 1;
   o.print = collect;
   o.print_user = said;
   memset(said, 0, capacity);
   heddle_sim *sim = open_with(o);
-  heddle_ptr f, a;
-  assert_int_equal(heddle_alloc(sim, strlen(format) + 1, &f), HEDDLE_OK);
+  heddle_ptr f = 0, a, out;
+  int32_t answer = 12345;
+  if (format) assert_int_equal(heddle_alloc(sim, strlen(format) + 1, &f), HEDDLE_OK);
   assert_int_equal(heddle_alloc(sim, bytes, &a), HEDDLE_OK);
-  assert_int_equal(heddle_write(sim, f, format, strlen(format) + 1), HEDDLE_OK);
+  assert_int_equal(heddle_alloc(sim, sizeof answer, &out), HEDDLE_OK);
+  if (format) assert_int_equal(heddle_write(sim, f, format, strlen(format) + 1), HEDDLE_OK);
   assert_int_equal(heddle_write(sim, a, arguments, bytes), HEDDLE_OK);
   heddle_launch_shape shape = {.grid = {1}};
-  assert_int_equal(heddle_launch(kernel_of(load(sim, code), "say"), &shape, (void *[]){&f, &a}), HEDDLE_OK);
+  assert_int_equal(heddle_launch(kernel_of(load(sim, code), "say"), &shape, (void *[]){&f, &a, &out}), HEDDLE_OK);
+  assert_int_equal(heddle_read(sim, &answer, out, sizeof answer), HEDDLE_OK);
   heddle_close(sim);
+  return answer;
+}
+
+/* As CUDA documents it: the arguments that were taken, widths and precisions among them, whatever was printed. */
+static void test_printf_answers_how_many_arguments_it_took(void **state) {
+  (void)state;
+  char said[4096];
+  const int32_t numbers[4] = {1, 2, 3, 4};
+  assert_int_equal(prints("a longer text %d %d\n", numbers, sizeof numbers, said, sizeof said), 2);
+  assert_int_equal(prints("%*d|%.*d", numbers, sizeof numbers, said, sizeof said), 4);
+  assert_int_equal(prints("none, 100 %% of it, %k\n", numbers, sizeof numbers, said, sizeof said), 0);
+  assert_int_equal(prints("", numbers, sizeof numbers, said, sizeof said), 0);
+  assert_int_equal(prints(NULL, numbers, sizeof numbers, said, sizeof said), -1);
+  assert_string_equal(said, "");
 }
 
 static void test_printf_writes_what_the_host_would(void **state) {
@@ -694,6 +711,7 @@ int main(void) {
       cmocka_unit_test(test_launches_add_up_to_the_total_and_outlive_their_module),
       cmocka_unit_test(test_many_launches_are_summed),
       cmocka_unit_test(test_printf_writes_what_the_host_would),
+      cmocka_unit_test(test_printf_answers_how_many_arguments_it_took),
       cmocka_unit_test(test_printf_of_a_width_without_sense_is_bounded),
       cmocka_unit_test(test_the_report_is_json),
       cmocka_unit_test(test_the_same_calls_give_the_same_statistics),

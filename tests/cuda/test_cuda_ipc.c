@@ -1,5 +1,5 @@
-/* Memory and events between processes: what one writes the other sees, who waits for a recording of another process waits, and handles
- * that cannot be opened are refused. The other process is this program again, which answers by its exit status. */
+/* Memory, pools and events between processes: what one writes the other sees, who waits for a recording of another process
+ * waits, and handles that cannot be opened are refused. The other process is this program again, which answers by its exit status. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,7 +32,8 @@ static const char *self;
 struct handles { /* what the processes know of each other */
   CUipcMemHandle memory[2];
   CUipcEventHandle event;
-  int fd; /* of virtual memory */
+  int fd; /* of virtual memory, or of a pool */
+  CUmemPoolPtrExportData part[2];
   volatile int step;
 };
 static struct handles *shared;
@@ -98,6 +99,26 @@ static int see_file(void) {
   if (!all(at, 7)) return 4;
   add(at, 1, NULL);
   return cuCtxSynchronize() ? 5 : 0;
+}
+
+/* Sees what of the pool was exported, changes it and frees it, which is not the other process's free. */
+static int see_pool(void) {
+  CUmemoryPool pool;
+  CUdeviceptr a, b, c;
+  unsigned long long used;
+  CUmemAllocationHandleType file = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  if (cuMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)shared->fd, file, 0)) return 2;
+  if (cuMemPoolImportPointer(&a, pool, &shared->part[0]) || cuMemPoolImportPointer(&b, pool, &shared->part[1]) || a == b) return 3;
+  if (!all(a, 1) || !all(b, 10)) return 4;
+  add(a, 100, NULL);
+  if (!all(a, 101)) return 5;
+  if (cuMemAllocFromPoolAsync(&c, 64, pool, NULL) != CUDA_ERROR_INVALID_VALUE) return 6; /* it is another process's */
+  if (cuDeviceSetMemPool(0, pool) != CUDA_ERROR_INVALID_VALUE) return 7;
+  if (cuIpcCloseMemHandle(a) != CUDA_ERROR_INVALID_VALUE || !all(a, 101)) return 8;
+  if (cuMemFreeAsync(a, NULL) || cuStreamSynchronize(NULL) || cuMemFree(b)) return 9;
+  if (cuMemcpyDtoH(&c, a, sizeof c) != CUDA_ERROR_INVALID_VALUE || cuMemFree(b) != CUDA_ERROR_INVALID_VALUE) return 10;
+  if (cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used) || used) return 11;
+  return cuMemPoolDestroy(pool) ? 12 : 0;
 }
 
 /* ---- this one ----------------------------------------------------------------------------------------------------------- */
@@ -198,6 +219,53 @@ static void test_virtual_memory_goes_as_a_file(void **state) {
                    CUDA_ERROR_INVALID_VALUE);
 }
 
+static CUmemoryPool pool_of(CUmemAllocationHandleType type) {
+  CUmemoryPool pool;
+  OK(cuMemPoolCreate(&pool, &(CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .handleTypes = type,
+                                              .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}}));
+  return pool;
+}
+
+static CUdeviceptr words_of(CUmemoryPool pool, unsigned value) {
+  CUdeviceptr at;
+  OK(cuMemAllocFromPoolAsync(&at, WORDS * sizeof(unsigned), pool, NULL));
+  OK(cuMemsetD32Async(at, value, WORDS, NULL));
+  OK(cuStreamSynchronize(NULL));
+  return at;
+}
+
+static void test_a_pool_is_seen_by_both(void **state) {
+  (void)state;
+  CUmemAllocationHandleType file = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  CUmemoryPool pool = pool_of(file), other = pool_of(file), own = pool_of(CU_MEM_HANDLE_TYPE_NONE), here, wrong;
+  CUdeviceptr a = words_of(pool, 1), between = words_of(own, 5), b = words_of(pool, 10), at;
+  int fd, attribute;
+  OK(cuDeviceGetAttribute(&attribute, CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 0));
+  assert_int_equal(attribute, file);
+  assert_int_equal(cuMemPoolExportToShareableHandle(&fd, own, file, 0), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(cuMemPoolExportPointer(&shared->part[0], between), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemPoolExportToShareableHandle(&fd, pool, file, 0));
+  shared->fd = dup(fd);
+  OK(cuMemPoolExportPointer(&shared->part[0], a));
+  OK(cuMemPoolExportPointer(&shared->part[1], b));
+  ends_well(begin("pool"));
+  assert_true(all(a, 101) && all(between, 5) && all(b, 10));
+  assert_int_equal(cuMemPoolImportPointer(&at, pool, &shared->part[0]), CUDA_ERROR_INVALID_VALUE); /* has not been imported */
+  OK(cuMemPoolExportToShareableHandle(&fd, other, file, 0));
+  OK(cuMemPoolImportFromShareableHandle(&here, (void *)(intptr_t)fd, file, 0));
+  assert_int_equal(cuMemPoolImportPointer(&at, here, &shared->part[0]), CUDA_ERROR_INVALID_VALUE); /* another pool's */
+  assert_int_equal(cuMemPoolImportFromShareableHandle(&wrong, (void *)(intptr_t)-1, file, 0), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemFreeAsync(a, NULL));
+  OK(cuStreamSynchronize(NULL));
+  assert_true(all(between, 5) && all(b, 10));
+  OK(cuMemFree(b));
+  OK(cuMemFree(between));
+  OK(cuMemPoolDestroy(here));
+  OK(cuMemPoolDestroy(pool));
+  OK(cuMemPoolDestroy(other));
+  OK(cuMemPoolDestroy(own));
+}
+
 static void test_handles_of_nothing_are_refused(void **state) {
   (void)state;
   CUipcMemHandle nothing = {{0}}, stale;
@@ -217,6 +285,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_memory_is_seen_by_both),
       cmocka_unit_test(test_a_recording_is_waited_for_in_another_process),
       cmocka_unit_test(test_virtual_memory_goes_as_a_file),
+      cmocka_unit_test(test_a_pool_is_seen_by_both),
       cmocka_unit_test(test_handles_of_nothing_are_refused),
   };
   enum { PLACE = 100 }; /* of the file that the processes talk by */
@@ -230,5 +299,5 @@ int main(int argc, char **argv) {
   if (shared == MAP_FAILED) return 1;
   if (argc == 1) return cmocka_run_group_tests(tests, setup, NULL);
   open_device();
-  return argv[1][0] == 'm' ? see_memory() : argv[1][0] == 'e' ? see_event() : see_file();
+  return argv[1][0] == 'm' ? see_memory() : argv[1][0] == 'e' ? see_event() : argv[1][0] == 'p' ? see_pool() : see_file();
 }

@@ -448,6 +448,61 @@ static void test_a_node_waits_for_its_event(void **state) {
   OK(cuGraphExecDestroy(e));
 }
 
+static CUstreamBatchMemOpParams write_value(CUdeviceptr at, uint32_t v) {
+  return (CUstreamBatchMemOpParams){.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32, .address = at, .value = v}};
+}
+static CUstreamBatchMemOpParams wait_value(CUdeviceptr at, uint32_t v) {
+  return (CUstreamBatchMemOpParams){
+      .waitValue = {.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32, .address = at, .value = v, .flags = CU_STREAM_WAIT_VALUE_EQ}};
+}
+
+/* Behind a wait for a value nothing of the batch is written before it is there; what comes before the wait is. */
+static void test_values_of_a_batch_come_one_after_the_other(void **state) {
+  (void)state;
+  CUdeviceptr a = array(0), b = array(1);
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  streams(CU_STREAM_NON_BLOCKING);
+  CUstreamBatchMemOpParams own[] = {write_value(a, 5), wait_value(a, 5), write_value(a, 6)};
+  OK(cuStreamBatchMemOp(s[0], 3, own, 0));
+  OK(cuStreamSynchronize(s[0]));
+  CUstreamBatchMemOpParams others[] = {write_value(a, 7), wait_value(b, 1), write_value(a, 8)};
+  OK(cuStreamBatchMemOp(s[0], 3, others, 0));
+  assert_int_equal(cuStreamQuery(s[0]), CUDA_ERROR_NOT_READY);
+  uint32_t v;
+  OK(cuMemcpyDtoH(&v, a, sizeof v));
+  assert_int_equal(v, 7);
+  OK(cuStreamWriteValue32(s[1], b, 1, 0));
+  OK(cuStreamSynchronize(s[0]));
+  OK(cuMemcpyDtoH(&v, a, sizeof v));
+  assert_int_equal(v, 8);
+  no_streams();
+}
+
+static void test_a_node_waits_for_its_value(void **state) {
+  (void)state;
+  CUgraph g;
+  CUgraphNode node;
+  CUdeviceptr flag = array(4);
+  CUstreamBatchMemOpParams items[] = {write_value(flag, 2), wait_value(flag, 3)};
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuGraphCreate(&g, 0));
+  OK(cuGraphAddBatchMemOpNode(&node, g, NULL, 0, &(CUDA_BATCH_MEM_OP_NODE_PARAMS){.ctx = context, .count = 2, .paramArray = items}));
+  add_kernel(g, &node, 1, 2, 1);
+  CUgraphExec e = instantiate(g);
+  streams(CU_STREAM_NON_BLOCKING);
+  for (uint32_t turn = 1; turn <= 2; turn++) {
+    OK(cuGraphLaunch(e, s[1]));
+    assert_int_equal(cuStreamQuery(s[1]), CUDA_ERROR_NOT_READY);
+    assert_int_equal(value(2), turn - 1);
+    OK(cuStreamWriteValue32(s[0], flag, 3, 0));
+    OK(cuCtxSynchronize());
+    assert_int_equal(value(2), turn);
+    OK(cuMemcpyDtoD(array(1), array(2), CTAS * sizeof(uint32_t))); /* one more the next time */
+  }
+  no_streams();
+  OK(cuGraphExecDestroy(e));
+}
+
 static void test_launches_of_one_executable_graph_come_one_after_the_other(void **state) {
   (void)state;
   CUgraph g;
@@ -565,6 +620,8 @@ int main(void) {
       cmocka_unit_test(test_branches_of_a_graph_overlap_and_its_edges_hold),
       cmocka_unit_test(test_a_wait_after_a_graph_is_for_what_the_graph_records),
       cmocka_unit_test(test_a_node_waits_for_its_event),
+      cmocka_unit_test(test_values_of_a_batch_come_one_after_the_other),
+      cmocka_unit_test(test_a_node_waits_for_its_value),
       cmocka_unit_test(test_launches_of_one_executable_graph_come_one_after_the_other),
       cmocka_unit_test(test_a_context_goes_with_a_graph_that_waits),
       cmocka_unit_test(test_a_fault_beside_other_kernels_is_reported_and_a_new_context_works),

@@ -124,6 +124,24 @@ static void test_prefers_ptx_for_every_device_to_ptx_for_one(void **state) {
   refuse(&other, CUDA_ERROR_NO_BINARY_FOR_GPU, "8.0");
 }
 
+/* Machine code for the device or for another, then PTX for later devices: of nvcc -arch=all-major. */
+static void test_ptx_for_later_devices_stands_for_the_devices_own_machine_code(void **state) {
+  (void)state;
+  static const struct {
+    unsigned machine, exact;
+  } rows[] = {{90, 0}, {90, 1}, {80, 0}, {100, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct blob b = {{0}, 0};
+    container(&b, 4 * (64 + 10));
+    entry(&b, 2, rows[i].machine, rows[i].exact ? 0x100000 : 0, "machinecod");
+    entry(&b, 1, 120, 0, ".version C");
+    entry(&b, 1, 100, 0, ".version A");
+    entry(&b, 1, 95, 0x100000, ".version e"); /* for one GPU alone */
+    if (rows[i].machine == 90) expect(&b, ".version A");
+    else refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "12.0");
+  }
+}
+
 static void test_goes_on_after_an_empty_container(void **state) {
   (void)state;
   struct blob b = {{0}, 0};
@@ -308,6 +326,7 @@ int main(void) {
       cmocka_unit_test(test_says_how_to_rebuild_when_there_is_machine_code_only),
       cmocka_unit_test(test_chooses_the_newest_ptx_the_device_can_run),
       cmocka_unit_test(test_prefers_ptx_for_every_device_to_ptx_for_one),
+      cmocka_unit_test(test_ptx_for_later_devices_stands_for_the_devices_own_machine_code),
       cmocka_unit_test(test_goes_on_after_an_empty_container),
       cmocka_unit_test(test_takes_plain_text),
       cmocka_unit_test(test_refuses_every_truncation),

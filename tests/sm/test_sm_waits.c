@@ -171,6 +171,50 @@ static void refused(const char *says, unsigned threads, const char *const *setti
   rig_close(&r);
 }
 
+/* Some thirty registers a thread: more than a CTA of two warps may have, which an assembler keeps in local memory, unless sixteen
+ * are too many too. */
+static const char many[] =
+    "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%rd1+16]; "
+    "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd1+32]; ld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%rd1+48]; "
+    "ld.global.v4.u32 {%r18, %r19, %r20, %r21}, [%rd1+64]; st.global.v4.u32 [%rd1], {%r2, %r3, %r4, %r5}; "
+    "st.global.v4.u32 [%rd1+16], {%r6, %r7, %r8, %r9}; st.global.v4.u32 [%rd1+32], {%r10, %r11, %r12, %r13}; "
+    "st.global.v4.u32 [%rd1+48], {%r14, %r15, %r16, %r17}; st.global.v4.u32 [%rd1+64], {%r18, %r19, %r20, %r21};";
+
+static void test_a_kernel_of_too_many_registers_runs_one_cta_at_a_time(void **state) {
+  (void)state;
+  static const struct {
+    const char *have;
+    unsigned threads, ctas;
+  } rows[] = {{"sm.registers=4096", 64, 2}, {"sm.registers=1280", 64, 1}, {"sm.registers=1024", 64, 1}, {"sm.registers=1024", 96, 0}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    static struct rig r;
+    struct err e = {0};
+    rig_open(&r, many, rows[i].threads, SETTINGS(PLENTY, "sm.register_unit=64", rows[i].have));
+    assert_true(r.grid.kernel->ptx->regs_needed >= 21 && r.grid.kernel->ptx->regs_needed <= 32);
+    assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), rows[i].ctas);
+    uint32_t started = 0;
+    for (; sm_fits(&r.s, &r.grid); started++) sm_start_cta(&r.s, &r.grid, started, 0);
+    assert_int_equal(started, rows[i].ctas);
+    while (!sm_idle(&r.s) || r.count) rig_cycle(&r);
+    rig_close(&r);
+  }
+}
+
+/* A program makes it as large as the driver says, which counts the CTAs that the kernel wants on an SM. */
+static void test_a_cooperative_grid_has_the_registers_that_its_bounds_leave(void **state) {
+  (void)state;
+  static struct rig r;
+  struct err e = {0};
+  rig_open(&r, many, 64, SETTINGS(PLENTY, "sm.register_unit=64", "sm.registers=2048"));
+  struct ptx_func *f = (struct ptx_func *)(uintptr_t)r.grid.kernel->ptx;
+  f->maxntid[0] = 64;
+  f->minnctapersm = 2;
+  assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), 1);
+  r.grid.cooperative = true;
+  assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), 2);
+  rig_close(&r);
+}
+
 static void test_what_never_fits_says_which_resource_is_short(void **state) {
   (void)state;
   refused("needs 32768 bytes of shared memory a CTA; an SM has 16384", 32, SETTINGS("sm.shared=16K"));
@@ -296,6 +340,8 @@ int main(void) {
       cmocka_unit_test(test_schedulers_own_pipelines),
       cmocka_unit_test(test_special_registers_come_late),
       cmocka_unit_test(test_each_resource_limits_occupancy),
+      cmocka_unit_test(test_a_kernel_of_too_many_registers_runs_one_cta_at_a_time),
+      cmocka_unit_test(test_a_cooperative_grid_has_the_registers_that_its_bounds_leave),
       cmocka_unit_test(test_what_never_fits_says_which_resource_is_short),
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),
       cmocka_unit_test(test_fetch_is_waiting_for_instructions),

@@ -245,7 +245,7 @@ static uint32_t tell_occupancy(void *ctx, const struct exec_func *kernel, uint32
   (void)ctx;
   return occupancy(&f, threads, dynamic);
 }
-const struct exec_told cuda_told = {tell_attribute, tell_limit, tell_threads, tell_registers, tell_occupancy};
+const struct exec_told cuda_told = {tell_attribute, tell_limit, tell_threads, tell_registers, tell_occupancy, cuda_graph_ask};
 
 /* ---- clusters ---- */
 

@@ -86,7 +86,7 @@ static CUresult child_op(struct cuda_op *op, CUDA_CHILD_GRAPH_NODE_PARAMS *p) {
 static CUresult batch_op(struct cuda_op *op, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *p) {
   NEED(p->count && p->count <= 256 && p->paramArray && !p->flags);
   size_t bytes = p->count * sizeof *p->paramArray;
-  *op = (struct cuda_op){.kind = CUDA_OP_MEMORY, .batch = {must_alloc(bytes), p->count}};
+  *op = (struct cuda_op){.kind = CUDA_OP_MEMORY, .batch = {.items = must_alloc(bytes), .n = p->count}};
   memcpy(op->batch.items, p->paramArray, bytes);
   return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* Executable graphs: instantiation, updates, launches. An executable graph is a copy of the graph it was made
  * from; its nodes remember the nodes they were copied from, which is how a program names them. A launch is a copy again; launches
- * of the same executable graph come one after the other. */
+ * of the same executable graph come one after the other. What kernels launch is the graph as it was last uploaded. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
 #include "cuda/state.h"
@@ -12,6 +12,8 @@ struct CUgraphExec_st {
   struct CUgraph_st *graph, *from;
   cuuint64_t flags;
   struct CUevent_st *launches; /* recorded by the end of each */
+  struct CUgraph_st *uploaded; /* what kernels launch; NULL: nothing yet */
+  unsigned busy;               /* launches that have begun, or that kernels have asked for, and not ended */
 };
 
 #define NEED_EXEC(e)                                                                                         \
@@ -21,14 +23,51 @@ struct CUgraphExec_st {
 
 /* ---- making ---- */
 
-static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
+enum { UPLOAD = CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, DEVICE = CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH };
+
+/* Copies of what kernels launch are between device memory and pinned memory. */
+static bool is_plain_copy(const CUDA_MEMCPY3D *c) {
+  enum heddle_memory from, to;
+  return c->srcMemoryType != CU_MEMORYTYPE_ARRAY && c->dstMemoryType != CU_MEMORYTYPE_ARRAY && cuda_copy_memory(c, &from, &to) &&
+         from != HEDDLE_PAGEABLE && to != HEDDLE_PAGEABLE;
+}
+
+/* The node that a graph which kernels launch may not have; *work: it has one that does something. */
+static CUgraphNode unfit_node(const struct CUgraph_st *g, bool *work) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    const struct cuda_op *op = &g->nodes[i]->op;
+    CUgraphNode inner = op->kind == CUDA_OP_CHILD ? unfit_node(op->child, work) : NULL;
+    if (inner) return inner;
+    *work |= op->kind != CUDA_OP_CHILD;
+    if (op->kind == CUDA_OP_CHILD || op->kind == CUDA_OP_KERNEL || op->kind == CUDA_OP_FILL) continue;
+    if (op->kind != CUDA_OP_COPY || !is_plain_copy(&op->copy)) return g->nodes[i];
+  }
+  return NULL;
+}
+
+static void upload(CUgraphExec e) {
+  if (!(e->flags & DEVICE)) return;
+  cuda_graph_delete(e->uploaded);
+  e->uploaded = cuda_graph_copy(e->graph);
+  e->uploaded->embedded = true;
+  e->uploaded->id = e->graph->id;
+}
+
+static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags, CUgraphNode *unfit) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  const cuuint64_t known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
-                           CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  const cuuint64_t known =
+      CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | UPLOAD | DEVICE | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  bool work = false;
+  *unfit = NULL;
   NEED(out && cuda_is(g, CUDA_K_GRAPH));
-  if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) return CUDA_ERROR_NOT_SUPPORTED;
   NEED(!(flags & ~known) && cuda_graph_order(g));
+  if (flags & DEVICE) {
+    NEED(!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH));
+    *unfit = unfit_node(g, &work);
+    if (*unfit) cuda_say("a graph that kernels launch holds more than kernels, fills, copies of device and pinned memory and child graphs");
+    NEED(!*unfit && work);
+  }
   if (!cuda_condition_bodies_ok(g)) {
     cuda_say("the body of a conditional node holds more than kernels, copies, fills, child graphs and conditional nodes");
     return CUDA_ERROR_NOT_SUPPORTED;
@@ -43,30 +82,36 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
   e->graph->id = ++cuda.n_executables;
   e->from = g;
   g->executables++;
-  e->flags = flags;
+  e->flags = flags & ~(cuuint64_t)UPLOAD;
   e->launches = must_alloc(sizeof *e->launches);
   e->launches->destroyed = true; /* it has no handle */
   cuda_event_keep(e->launches);
+  if (flags & UPLOAD) upload(e);
   *out = e;
   return CUDA_SUCCESS;
 }
 
 CUDA_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g, unsigned long long flags) {
-  return instantiate(out, g, flags);
+  CUgraphNode unfit;
+  return instantiate(out, g, flags, &unfit);
 }
 CUDA_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph g,
                                                   CUDA_GRAPH_INSTANTIATE_PARAMS *p) {
   NEED(p);
-  CUresult r = instantiate(out, g, p->flags);
-  p->hErrNode_out = NULL;
-  p->result_out = r == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+  CUgraphNode unfit;
+  CUresult r = instantiate(out, g, p->flags, &unfit);
+  p->hErrNode_out = unfit;
+  p->result_out = unfit                 ? CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
+                  : r == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+                                      : CUDA_GRAPH_INSTANTIATE_ERROR;
   return r;
 }
 
 static CUresult instantiate_old(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log, size_t capacity) {
   if (node) *node = NULL;
   if (log && capacity) *log = 0;
-  return instantiate(out, g, 0);
+  CUgraphNode unfit;
+  return instantiate(out, g, 0, &unfit);
 }
 #undef cuGraphInstantiate
 CUDA_EXPORT CUresult cuGraphInstantiate(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
@@ -87,6 +132,7 @@ CUDA_EXPORT CUresult cuGraphExecDestroy(CUgraphExec e) {
   NEED_EXEC(e);
   if (cuda_is(e->from, CUDA_K_GRAPH) && e->from->executables) e->from->executables--;
   cuda_graph_delete(e->graph);
+  cuda_graph_delete(e->uploaded);
   cuda_event_drop(e->launches);
   cuda_object_delete(e);
   return CUDA_SUCCESS;
@@ -136,16 +182,38 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
     issue_recordings(op.child);
     op.launches = e->launches;
     op.turn = cuda_event_issue(e->launches);
+    op.exec = e;
     cuda_event_keep(e->launches);
+    upload(e);
   }
   return cuda_submit(s, &op);
 }
-/* There is nothing to send ahead. */
+/* There is nothing to send ahead, but kernels launch what was there. */
 CUDA_EXPORT CUresult cuGraphUpload(CUgraphExec e, CUstream stream) {
   ENTER_CONTEXT(ctx);
   NEED_EXEC(e);
   struct CUstream_st *s;
-  return cuda_stream_of(&s, ctx, stream);
+  CHECK(cuda_stream_of(&s, ctx, stream));
+  upload(e);
+  return CUDA_SUCCESS;
+}
+
+/* ---- launches by kernels ---- */
+
+bool cuda_exec_is_on_device(CUgraphExec e) { return e->uploaded != NULL; }
+bool cuda_exec_is_busy(CUgraphExec e) { return e->busy != 0; }
+void cuda_exec_busy(CUgraphExec e, int by) {
+  if (cuda_is(e, CUDA_K_EXEC)) e->busy += (unsigned)by;
+}
+uint64_t cuda_exec_current(CUgraphExec e) { return cuda_is(e, CUDA_K_EXEC) && e->flags & DEVICE ? (uintptr_t)e : 0; }
+
+void cuda_exec_op(CUgraphExec e, struct cuda_op *op, int priority) {
+  *op = (struct cuda_op){.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(e->uploaded), .launches = e->launches, .exec = e};
+  op->child->id = e->uploaded->id;
+  op->child->embedded = true;
+  set_out(op->child, e->flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? NULL : &priority);
+  op->turn = cuda_event_issue(e->launches);
+  cuda_event_keep(e->launches);
 }
 
 /* ---- updates ---- */

@@ -1,10 +1,14 @@
-/* Memory and events that several processes share by handles (cuIpc*).
+/* Memory and events that several processes share by handles (cuIpc*), and memory of pools that they share.
  *
  * Each process simulates the device for itself: what they share is memory, not time, SMs or caches. Device memory is private to a process
  * until it is exported. Then the blocks of 2 MB that hold the allocation are moved into a file without a name, at the offset that is
  * their address, and mapped from there; whoever opens the handle maps the same part of that file, through /proc, at an address
  * of its own. A block goes back when none of its allocations is exported any more. A handle lives as long as the process
  * that made it.
+ *
+ * A pool that is shared goes to the other process as a small file without a name, which says in which file the memory lies; what of
+ * the pool's memory is to be seen there is exported allocation by allocation, as above, and mapped when its description is
+ * imported. Who has imported it frees it by a free of its own, which ends the mapping only.
  *
  * An event between processes has its tickets in such a file: the last one, and which are open (state.h says what tickets are). Who
  * records such an event lets time pass until that has happened, because another process may wait for it. */
@@ -21,15 +25,16 @@
 
 enum { OPEN_TICKETS = 1024 /* of an event, at once */ };
 
-static const char memory_mark[8] = "hdlmem1", event_mark[8] = "hdlevt1";
+static const char memory_mark[8] = "hdlmem1", event_mark[8] = "hdlevt1", pool_mark[8] = "hdlpool", part_mark[8] = "hdlpart";
 
-struct handle { /* what lies in CUipcMemHandle and CUipcEventHandle */
+struct handle { /* what lies in CUipcMemHandle, CUipcEventHandle, CUmemPoolPtrExportData and the file of a pool */
   char mark[8];
   int32_t pid, fd;
   uint64_t file;          /* its number, so that a stale handle is seen */
   uint64_t offset, bytes; /* of memory */
+  uint64_t pool;          /* whose memory it is, by the pool's number in its own process */
 };
-_Static_assert(sizeof(struct handle) <= CU_IPC_HANDLE_SIZE, "it fits");
+_Static_assert(sizeof(struct handle) <= CU_IPC_HANDLE_SIZE && sizeof(struct handle) <= sizeof(CUmemPoolPtrExportData), "it fits");
 
 static struct {
   int fd; /* 0: nothing has been exported */
@@ -44,7 +49,7 @@ static struct {
     struct handle from;
     CUdeviceptr address, mapped; /* what the program sees; what is mapped */
     uint64_t span;
-    unsigned refs;
+    unsigned refs; /* 0: a pool's, which is freed, not closed */
   } *at;
   size_t n, capacity;
 } imported;
@@ -109,11 +114,8 @@ static bool is_exported(uint64_t base) {
   return false;
 }
 
-CUDA_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr at) {
-  ENTER_CONTEXT(ctx);
-  (void)ctx;
-  const struct cuda_block *b = cuda_block_holding(at);
-  NEED(out && b && (b->kind == CUDA_B_DEVICE || b->kind == CUDA_B_PITCHED));
+/* An allocation: where it lies in the file from now on. */
+static CUresult export_block(struct handle *h, const struct cuda_block *b, const char mark[8]) {
   if (!begin_exports()) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!is_exported(b->base)) {
     for (uint64_t k = block_of(b->base); k <= block_of(b->base + b->bytes - 1); k++)
@@ -122,14 +124,33 @@ CUDA_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr at) {
     exported.at[exported.n].base = b->base;
     exported.at[exported.n++].bytes = b->bytes;
   }
-  struct handle h = {.offset = b->base, .bytes = b->bytes};
-  if (!name_file(&h, memory_mark, exported.fd)) return CUDA_ERROR_OPERATING_SYSTEM;
+  *h = (struct handle){.offset = b->base, .bytes = b->bytes};
+  return name_file(h, mark, exported.fd) ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
+}
+
+CUDA_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr at) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  const struct cuda_block *b = cuda_block_holding(at);
+  NEED(out && b && (b->kind == CUDA_B_DEVICE || b->kind == CUDA_B_PITCHED));
+  struct handle h;
+  CHECK(export_block(&h, b, memory_mark));
   *out = (CUipcMemHandle){0};
   memcpy(out, &h, sizeof h);
   return CUDA_SUCCESS;
 }
 
+static void unmap_import(CUdeviceptr at) {
+  for (size_t i = 0; i < imported.n; i++) {
+    if (imported.at[i].address != at) continue;
+    cuMemAddressFree(imported.at[i].mapped, imported.at[i].span);
+    imported.at[i] = imported.at[--imported.n];
+    return;
+  }
+}
+
 void cuda_ipc_forget(const struct cuda_block *b) {
+  if (b->kind == CUDA_B_IMPORTED || b->kind == CUDA_B_IMPORTED_PART) unmap_import(b->base);
   for (size_t i = 0; i < exported.n; i++) {
     if (exported.at[i].base != b->base) continue;
     exported.at[i] = exported.at[--exported.n];
@@ -141,18 +162,30 @@ void cuda_ipc_forget(const struct cuda_block *b) {
 
 /* ---- memory that is taken ---- */
 
-static CUresult map_import(struct import *i) {
+static CUresult map_import(struct import *i, int fd) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), skip = i->from.offset % page;
   i->span = (skip + i->from.bytes + EXEC_MAP_BLOCK - 1) / EXEC_MAP_BLOCK * EXEC_MAP_BLOCK;
-  int fd = open_file(&i->from);
-  if (fd < 0) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = cuMemAddressReserve(&i->mapped, i->span, 0, 0, 0);
-  if (r == CUDA_SUCCESS && mmap(exec_mem_ptr(i->mapped), skip + i->from.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                                (off_t)(i->from.offset - skip)) == MAP_FAILED)
-    r = CUDA_ERROR_OUT_OF_MEMORY;
-  close(fd);
+  CHECK(cuMemAddressReserve(&i->mapped, i->span, 0, 0, 0));
+  if (mmap(exec_mem_ptr(i->mapped), skip + i->from.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+           (off_t)(i->from.offset - skip)) == MAP_FAILED) {
+    cuMemAddressFree(i->mapped, i->span);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   i->address = i->mapped + skip;
-  return r;
+  return CUDA_SUCCESS;
+}
+
+/* Memory of the file fd, from now on this process's too. */
+static CUresult import_block(struct cuda_block **out, struct import *i, int fd, struct CUctx_st *ctx) {
+  CHECK(map_import(i, fd));
+  if (!exec_mem_register(cuda.mem, exec_mem_ptr(i->address), i->from.bytes)) {
+    cuMemAddressFree(i->mapped, i->span);
+    return CUDA_ERROR_ALREADY_MAPPED;
+  }
+  *out = cuda_block_add(i->address, i->from.bytes, i->refs ? CUDA_B_IMPORTED : CUDA_B_IMPORTED_PART, ctx);
+  GROW(imported.at, imported.capacity, imported.n + 1);
+  imported.at[imported.n++] = *i;
+  return CUDA_SUCCESS;
 }
 
 CUDA_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle handle, unsigned flags) {
@@ -168,13 +201,13 @@ CUDA_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle hand
       return CUDA_SUCCESS;
     }
   struct import i = {.from = h, .refs = 1};
-  CHECK(map_import(&i));
-  if (!exec_mem_register(cuda.mem, exec_mem_ptr(i.address), h.bytes)) return CUDA_ERROR_ALREADY_MAPPED;
-  cuda_block_add(i.address, h.bytes, CUDA_B_IMPORTED, ctx);
-  GROW(imported.at, imported.capacity, imported.n + 1);
-  imported.at[imported.n++] = i;
-  *out = i.address;
-  return CUDA_SUCCESS;
+  struct cuda_block *b;
+  int fd = open_file(&h);
+  if (fd < 0) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = import_block(&b, &i, fd, ctx);
+  close(fd);
+  if (r == CUDA_SUCCESS) *out = b->base;
+  return r;
 }
 #undef cuIpcOpenMemHandle
 CUDA_ALIAS(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2);
@@ -185,14 +218,77 @@ CUDA_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr at) {
   for (size_t i = 0; i < imported.n; i++) {
     struct import *m = &imported.at[i];
     if (m->address != at) continue;
-    if (--m->refs) return CUDA_SUCCESS;
-    struct cuda_block *b = cuda_block_at(at);
-    if (b) cuda_block_free(b);
-    CUresult r = cuMemAddressFree(m->mapped, m->span);
-    imported.at[i] = imported.at[--imported.n];
-    return r;
+    NEED(m->refs);
+    return --m->refs ? CUDA_SUCCESS : cuda_block_free(cuda_block_at(at));
   }
   return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- pools ---- */
+
+CUDA_EXPORT CUresult cuMemPoolExportToShareableHandle(void *out, CUmemoryPool pool, CUmemAllocationHandleType type,
+                                                      unsigned long long flags) {
+  ENTER();
+  NEED(out && cuda_is(pool, CUDA_K_POOL) && !flags && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR &&
+       pool->props.handleTypes & type && !pool->imported);
+  struct handle h = {.pool = pool->number};
+  if (!begin_exports() || !name_file(&h, pool_mark, exported.fd)) return CUDA_ERROR_OPERATING_SYSTEM;
+  int fd = memfd_create("heddle", MFD_CLOEXEC);
+  if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+  if (pwrite(fd, &h, sizeof h, 0) != sizeof h) {
+    close(fd);
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  }
+  *(int *)out = fd;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *out, void *handle, CUmemAllocationHandleType type,
+                                                        unsigned long long flags) {
+  ENTER();
+  struct handle h;
+  NEED(out && !flags && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  NEED(pread((int)(intptr_t)handle, &h, sizeof h, 0) == sizeof h && !memcmp(h.mark, pool_mark, sizeof h.mark));
+  int fd = open_file(&h);
+  NEED(fd >= 0);
+  CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .handleTypes = type,
+                          .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+  *out = cuda_pool_new(&props);
+  (*out)->imported = true;
+  (*out)->fd = fd;
+  (*out)->number = h.pool;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *out, CUdeviceptr at) {
+  ENTER();
+  const struct cuda_block *b = cuda_block_at(at);
+  NEED(out && b && b->kind == CUDA_B_POOL && b->pool && b->pool->props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  struct handle h;
+  CHECK(export_block(&h, b, part_mark));
+  h.pool = b->pool->number;
+  *out = (CUmemPoolPtrExportData){0};
+  memcpy(out, &h, sizeof h);
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemPoolImportPointer(CUdeviceptr *out, CUmemoryPool pool, CUmemPoolPtrExportData *data) {
+  ENTER_CONTEXT(ctx);
+  struct stat s;
+  struct handle h;
+  NEED(out && data && cuda_is(pool, CUDA_K_POOL) && pool->imported);
+  memcpy(&h, data, sizeof h);
+  NEED(!memcmp(h.mark, part_mark, sizeof h.mark) && h.bytes && h.pool == pool->number && fstat(pool->fd, &s) == 0 &&
+       (uint64_t)s.st_ino == h.file);
+  struct import i = {.from = h};
+  struct cuda_block *b;
+  CHECK(import_block(&b, &i, pool->fd, ctx));
+  *out = b->base;
+  return CUDA_SUCCESS;
+}
+
+void cuda_pool_forget(const struct CUmemPoolHandle_st *pool) {
+  if (pool->imported) close(pool->fd);
 }
 
 /* ---- events ---- */

@@ -291,6 +291,8 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
                           .dynamic_shared = l->dynamic_shared,
                           .params = l->params,
                           .window = l->window,
+                          .of = a,
+                          .graph = a->environment ? cuda_exec_current(a->environment->exec) : 0,
                           .cooperative = l->cooperative};
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);

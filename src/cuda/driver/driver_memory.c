@@ -79,7 +79,8 @@ CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_
 
 CUresult cuda_block_free(struct cuda_block *b) {
   cuda_ipc_forget(b);
-  if (b->kind == CUDA_B_REGISTERED || b->kind == CUDA_B_MAPPED || b->kind == CUDA_B_IMPORTED)
+  if (b->kind == CUDA_B_REGISTERED || b->kind == CUDA_B_MAPPED || b->kind == CUDA_B_IMPORTED ||
+      b->kind == CUDA_B_IMPORTED_PART)
     exec_mem_unregister(cuda.mem, exec_mem_ptr(b->base));
   else
     exec_mem_free(cuda.mem, b->base);
@@ -186,6 +187,7 @@ CUresult cuda_free_address(CUdeviceptr at) {
   case CUDA_B_DEVICE:
   case CUDA_B_PITCHED:
   case CUDA_B_MANAGED:
+  case CUDA_B_IMPORTED_PART:
   case CUDA_B_POOL: return cuda_block_free(b);
   case CUDA_B_GRAPH:
     NEED(b->in_use);

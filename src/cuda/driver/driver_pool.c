@@ -2,7 +2,7 @@
  *
  * A pool takes memory of the device in pieces of 32 MB, as on an H200, and holds what is freed until a synchronisation finds more
  * than its threshold, or it is trimmed. That is a count only: the holes between its allocations are not looked at, and any other
- * allocation may lie in them. Within a capture an allocation becomes a graph node. */
+ * allocation may lie in them. Within a capture an allocation becomes a graph node. Pools of other processes are in driver_ipc.c. */
 #include "cuda/state.h"
 
 #include <string.h>
@@ -36,7 +36,9 @@ uint64_t cuda_pools_unused(void) {
 
 struct CUmemPoolHandle_st *cuda_pool_new(const CUmemPoolProps *props) {
   struct CUmemPoolHandle_st *p = cuda_object_new(CUDA_K_POOL, NULL, sizeof *p);
+  static uint64_t made;
   p->props = *props;
+  p->number = ++made;
   for (int i = 0; i < 3; i++) p->reuse[i] = 1;
   p->next = cuda.pools;
   return cuda.pools = p;
@@ -54,6 +56,7 @@ static CUresult pool_allocate(CUdeviceptr *out, size_t bytes, struct CUmemPoolHa
   NEED(out && bytes);
   if (!pool) pool = cuda.current_pool;
   if (!cuda_is(pool, CUDA_K_POOL)) return CUDA_ERROR_INVALID_HANDLE;
+  NEED(!pool->imported);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_block *b;
@@ -103,7 +106,8 @@ CUDA_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *pr
     NEED_DEVICE(props->location.id);
   else
     return CUDA_ERROR_NOT_SUPPORTED;
-  if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
+  if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE && props->handleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+    return CUDA_ERROR_NOT_SUPPORTED;
   *out = cuda_pool_new(props);
   return CUDA_SUCCESS;
 }
@@ -115,6 +119,7 @@ CUDA_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
     if (cuda.blocks[i]->pool == pool) cuda.blocks[i]->pool = NULL; /* stays until it is freed */
   if (cuda.current_pool == pool) cuda.current_pool = cuda.default_pool;
   forget_pool(pool);
+  cuda_pool_forget(pool);
   cuda_object_delete(pool);
   return CUDA_SUCCESS;
 }
@@ -200,7 +205,7 @@ CUDA_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
 CUDA_EXPORT CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   ENTER();
   NEED_DEVICE(device);
-  NEED(cuda_is(pool, CUDA_K_POOL));
+  NEED(cuda_is(pool, CUDA_K_POOL) && !pool->imported);
   cuda.current_pool = pool;
   return CUDA_SUCCESS;
 }

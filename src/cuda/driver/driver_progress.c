@@ -40,7 +40,7 @@ CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
   case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
   case CUDA_OP_ALLOC: return run_alloc(op, true);
   case CUDA_OP_FREE: return run_alloc(op, false);
-  case CUDA_OP_MEMORY: return cuda_write_values(op);
+  case CUDA_OP_MEMORY: return cuda_values_end(op);
   default: return CUDA_SUCCESS;
   }
 }
@@ -77,8 +77,11 @@ static CUresult complete(struct cuda_activity *a) {
 }
 
 static void end_activity(struct cuda_activity *a, CUresult result) {
+  struct cuda_environment *v = a->environment && a->environment->of == a ? a->environment : NULL;
   a->ctx->n_active--;
+  if (v) cuda_exec_busy(v->exec, -1);
   a->ended(a, result);
+  if (v) cuda_environment_delete(v);
   free(a);
 }
 
@@ -104,6 +107,7 @@ static bool run_kernels(struct cuda_activity *a) {
 }
 
 static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g);
+static void begin_launch(struct cuda_activity *a);
 static void begin_condition(struct cuda_activity *a);
 
 /* In a dead context only recordings and callbacks happen: somebody may wait for them. */
@@ -115,13 +119,20 @@ void cuda_activity_begin(const struct cuda_activity *from) {
   struct cuda_activity *a = must_alloc(sizeof *a);
   *a = *from;
   a->ctx->n_active++;
+  if (a->op->kind == CUDA_OP_CHILD && a->op->launches) {
+    if (!a->environment) {
+      a->environment = cuda_environment_new(a->op->exec, NULL);
+      cuda_exec_busy(a->op->exec, 1);
+    }
+    a->environment->of = a;
+  }
   if (dead(a)) {
     end_activity(a, a->ctx->fault);
     return;
   }
   if (a->op->kind == CUDA_OP_CHILD) {
-    if (a->op->launches) cuda_condition_defaults(a->op->child);
-    begin_graph(a, a->op->child);
+    if (a->op->launches) begin_launch(a);
+    else begin_graph(a, a->op->child);
     return;
   }
   if (a->op->kind == CUDA_OP_CONDITION) {
@@ -148,7 +159,7 @@ struct graph_run {
   struct cuda_activity *of; /* the launch */
   struct CUgraphNode_st **order;
   size_t n, left, running; /* nodes: all, not begun, begun and not ended */
-  size_t waits;            /* of those not begun, waits for events */
+  size_t waits;            /* of those not begun, waits for events and values */
   uint32_t graph;          /* id of the executable graph */
   CUresult result;
   bool looking; /* for nodes that can begin */
@@ -165,7 +176,7 @@ static bool may_overlap(const struct CUgraphNode_st *n, size_t edge) {
 }
 
 /* *behind: the one node that it may run beside; NULL: none. With two such, it waits for the end of one. */
-static bool can_begin(const struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
+static bool can_begin(struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
   *behind = NULL;
   if (n->begun || (n->op.kind == CUDA_OP_WAIT && !cuda_event_done(n->op.event.event, n->op.event.ticket))) return false;
   for (size_t i = 0; i < n->n_deps; i++) {
@@ -173,13 +184,19 @@ static bool can_begin(const struct CUgraphNode_st *n, const struct CUgraphNode_s
     if (*behind || !may_overlap(n, i)) return false;
     *behind = n->deps[i];
   }
-  return true;
+  return n->op.kind != CUDA_OP_MEMORY || n->disabled || cuda_values_ready(&n->op);
 }
+
+/* Whether the node may begin later than those before it have ended. */
+static bool is_wait(const struct CUgraphNode_st *n) { return n->op.kind == CUDA_OP_WAIT || n->op.kind == CUDA_OP_MEMORY; }
 
 static void go_on(struct graph_run *r);
 
+static void begin_asked(struct cuda_activity *a);
+
 static void node_ended(struct cuda_activity *a, CUresult result) {
   struct graph_run *r = a->owner;
+  begin_asked(a);
   a->node->ended = true;
   r->running--;
   if (r->result == CUDA_SUCCESS) r->result = result;
@@ -189,7 +206,7 @@ static void node_ended(struct cuda_activity *a, CUresult result) {
 static void begin_node(struct graph_run *r, struct CUgraphNode_st *n, const struct CUgraphNode_st *behind) {
   n->begun = true;
   r->left--;
-  r->waits -= n->op.kind == CUDA_OP_WAIT;
+  r->waits -= is_wait(n);
   if (n->disabled) {
     n->ended = true;
     return;
@@ -198,13 +215,91 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n, const stru
   cuda_activity_begin(&(struct cuda_activity){
       .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream, .node = n, .behind = behind,
                .dependent = behind != NULL},
-      .ctx = r->of->ctx, .op = &n->op,
+      .ctx = r->of->ctx, .op = &n->op, .environment = r->of->environment,
       .ended = node_ended, .owner = r, .node = n,
-      .traced = {.correlation = r->of->traced.correlation, .graph = r->graph, .node = (uint64_t)r->graph << 32 | n->index}});
+      .traced = {.by_device = r->of->traced.by_device,
+                 .correlation = r->of->traced.correlation, .graph = r->graph, .node = (uint64_t)r->graph << 32 | n->index}});
 }
 
-/* A graph of the activity has ended: its only one, or a body of a conditional node. */
+/* ---- launches of executable graphs, and those that kernels make (graph_device.c) ---- */
+
+/* The graph of the environment and all within have ended: what is of the tail is next; false: nothing, and the activity may be gone. */
+static bool next_of_tail(struct cuda_activity *a) {
+  struct cuda_environment *v = a->environment;
+  CUgraphExec exec;
+  do exec = v->result == CUDA_SUCCESS ? cuda_environment_tail(v) : NULL;
+  while (exec && (!cuda_is(exec, CUDA_K_EXEC) || !cuda_exec_is_on_device(exec))); /* destroyed meanwhile */
+  if (!exec) {
+    if (!v->siblings) end_activity(a, v->result);
+    return false;
+  }
+  cuda_exec_busy(v->exec, -1);
+  cuda_exec_busy(exec, 1);
+  cuda_op_release(&v->op);
+  cuda_exec_op(exec, &v->op, v->priority);
+  v->exec = exec;
+  return true;
+}
+
+/* Graphs that end while they are begun are followed by the next here, so that one which launches itself again needs no stack. */
+static void begin_launch(struct cuda_activity *a) {
+  struct cuda_environment *v = a->environment;
+  for (;;) {
+    v->graph_ended = v->done = false;
+    v->inside = true;
+    struct CUgraph_st *g = v->op.kind == CUDA_OP_CHILD ? v->op.child : a->op->child;
+    cuda_condition_defaults(g);
+    begin_graph(a, g);
+    v->inside = false;
+    if (!v->done || !next_of_tail(a)) return;
+  }
+}
+
+/* Something of the environment has ended. */
+static void look_whether_ended(struct cuda_environment *v) {
+  if (!v->graph_ended || v->within) return;
+  v->done = true;
+  if (!v->inside && next_of_tail(v->of)) begin_launch(v->of);
+}
+
+/* One that a kernel launched. */
+static void environment_ended(struct cuda_activity *a, CUresult result) {
+  struct cuda_environment *in = a->owner;
+  bool sibling = !a->environment->around;
+  if (in->result == CUDA_SUCCESS) in->result = result;
+  if (sibling) in->siblings--;
+  else in->within--;
+  look_whether_ended(in);
+}
+
+/* A node has ended: graphs that its kernel launched begin. */
+static void begin_asked(struct cuda_activity *a) {
+  CUgraphExec exec;
+  bool sibling;
+  struct cuda_environment *v = a->environment;
+  while (v && a->op->kind == CUDA_OP_KERNEL && cuda_environment_begins(v, a, &exec, &sibling)) {
+    if (!cuda_is(exec, CUDA_K_EXEC)) continue; /* destroyed meanwhile */
+    struct cuda_environment *in = sibling && v->around ? v->around : v;
+    bool beside = sibling && !v->around;
+    struct cuda_environment *fresh = cuda_environment_new(exec, beside ? NULL : in);
+    cuda_exec_op(exec, &fresh->op, v->priority);
+    if (beside) in->siblings++;
+    else in->within++;
+    cuda_activity_begin(&(struct cuda_activity){
+        .task = {.stream = a->task.stream, .default_stream = a->task.default_stream}, .ctx = a->ctx, .op = &fresh->op,
+        .environment = fresh, .ended = environment_ended, .owner = in,
+        .traced = {.correlation = a->traced.correlation, .by_device = true}});
+  }
+}
+
+/* A graph of the activity has ended: a launch's, a child's, or a body of a conditional node. */
 static void graph_ended(struct cuda_activity *a, CUresult result) {
+  if (a->op->kind == CUDA_OP_CHILD && a->op->launches) {
+    if (a->environment->result == CUDA_SUCCESS) a->environment->result = result;
+    a->environment->graph_ended = true;
+    look_whether_ended(a->environment);
+    return;
+  }
   if (a->op->kind != CUDA_OP_CONDITION) {
     end_activity(a, result);
     return;
@@ -293,7 +388,8 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
   runs = r;
   for (size_t i = 0; i < g->n_nodes; i++) {
     order[i]->begun = order[i]->ended = false;
-    r->waits += order[i]->op.kind == CUDA_OP_WAIT;
+    if (order[i]->op.kind == CUDA_OP_MEMORY) order[i]->op.batch.done = 0;
+    r->waits += is_wait(order[i]);
   }
   go_on(r);
 }

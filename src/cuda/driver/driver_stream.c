@@ -49,10 +49,12 @@ void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
   case CUDA_OP_CHILD:
     to->child = cuda_graph_copy(from->child);
     to->launches = NULL;
+    to->exec = NULL;
     break;
   case CUDA_OP_RECORD:
   case CUDA_OP_WAIT: cuda_event_keep(to->event.event); break;
   case CUDA_OP_MEMORY:
+    to->batch.done = 0;
     to->batch.items = copy_bytes(from->batch.items, from->batch.n * sizeof *to->batch.items);
     break;
   case CUDA_OP_ALLOC: cuda_graph_memory_keep(to->memory.address); break;
@@ -109,32 +111,25 @@ static bool is_wait(const CUstreamBatchMemOpParams *p) {
   return p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
 }
 
-static bool batch_ready(const struct cuda_op *op) {
-  for (unsigned i = 0; i < op->batch.n; i++)
-    if (is_wait(&op->batch.items[i]) && cuda_range_ok(op->batch.items[i].waitValue.address, 4) &&
-        !value_reached(&op->batch.items[i]))
-      return false;
-  return true;
+static size_t bytes_written(const CUstreamBatchMemOpParams *p) {
+  return p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ? 4 : p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64 ? 8 : 0;
 }
 
-CUresult cuda_write_values(const struct cuda_op *op) {
-  if (!batch_ready(op)) {
-    cuda_say("a graph waits for a value in memory that nobody has written; waiting inside a graph is not "
-             "supported");
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  for (unsigned i = 0; i < op->batch.n; i++) {
-    const CUstreamBatchMemOpParams *p = &op->batch.items[i];
-    size_t n = p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32   ? 4
-               : p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64 ? 8
-                                                                 : 0;
+/* A value that cannot be written is the end, which cuda_values_end tells. */
+bool cuda_values_ready(struct cuda_op *op) {
+  for (; op->batch.done < op->batch.n; op->batch.done++) {
+    const CUstreamBatchMemOpParams *p = &op->batch.items[op->batch.done];
+    size_t n = bytes_written(p);
+    if (is_wait(p) && cuda_range_ok(p->waitValue.address, 4) && !value_reached(p)) return false;
     if (!n) continue;
-    NEED(cuda_range_ok(p->writeValue.address, n));
+    if (!cuda_range_ok(p->writeValue.address, n)) return true;
     memcpy(exec_mem_ptr(p->writeValue.address), &p->writeValue.value64, n);
     exec_mem_moved(cuda.mem, p->writeValue.address, 0, n);
   }
-  return CUDA_SUCCESS;
+  return true;
 }
+
+CUresult cuda_values_end(const struct cuda_op *op) { return op->batch.done == op->batch.n ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 
 void cuda_finish_recording(const struct cuda_op *op) {
   struct CUevent_st *e = op->event.event;
@@ -161,11 +156,11 @@ static bool behind_others(const struct CUstream_st *s, uint64_t order) {
   return false;
 }
 
-static bool ready(const struct CUstream_st *s, const struct cuda_op *op, uint64_t order) {
+static bool ready(const struct CUstream_st *s, struct cuda_op *op, uint64_t order) {
   if (cuda.n_pending && behind_others(s, order)) return false;
   if (op->kind == CUDA_OP_WAIT) return cuda_event_done(op->event.event, op->event.ticket);
   if (op->kind == CUDA_OP_CHILD) return cuda_event_reached(op->launches, op->turn);
-  if (op->kind == CUDA_OP_MEMORY) return batch_ready(op);
+  if (op->kind == CUDA_OP_MEMORY) return s->o.ctx->fault != CUDA_SUCCESS || cuda_values_ready(op); /* a dead context writes nothing */
   return true;
 }
 
@@ -537,7 +532,7 @@ CUDA_EXPORT CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned n, CUstream
   ENTER_STREAM(s, stream);
   NEED(items && n && n <= 256 && !flags);
   CHECK(batch_check(items, n));
-  struct cuda_op op = {.kind = CUDA_OP_MEMORY, .batch = {copy_bytes(items, n * sizeof *items), n}};
+  struct cuda_op op = {.kind = CUDA_OP_MEMORY, .batch = {.items = copy_bytes(items, n * sizeof *items), .n = n}};
   return cuda_submit(s, &op);
 }
 

@@ -39,8 +39,9 @@ struct image {
 
 /* What was seen while looking for the best PTX. */
 struct choice {
-  struct entry best;
-  bool found;
+  struct entry best, later; /* later: the oldest of those for later devices that any such can run */
+  bool found, has_later;
+  bool own_code; /* machine code for the device is there: on a GPU the program runs */
   unsigned machine_code, too_new, newest;
 };
 
@@ -164,13 +165,21 @@ static bool read_entry(struct entry *en, const unsigned char *p, uint64_t left, 
   return true;
 }
 
+static void consider_later(struct choice *c, const struct entry *en) {
+  c->too_new++;
+  if (en->sm > c->newest) c->newest = en->sm;
+  if (en->exact || (c->has_later && c->later.sm <= en->sm)) return;
+  c->later = *en;
+  c->has_later = true;
+}
+
 /* The newest PTX that the device can run; of equals the one that any device of that capability can run. */
 static void consider(struct choice *c, const struct entry *en, unsigned sm) {
   if (en->kind == KIND_ELF) c->machine_code++;
+  if (en->kind == KIND_ELF && en->sm / 10 == sm / 10 && en->sm <= sm) c->own_code = true;
   if (en->kind != KIND_PTX) return;
   if (en->sm > sm || (en->exact && en->sm != sm)) {
-    c->too_new++;
-    if (en->sm > c->newest) c->newest = en->sm;
+    consider_later(c, en);
     return;
   }
   bool better = !c->found || en->sm > c->best.sm || (en->sm == c->best.sm && c->best.exact && !en->exact);
@@ -213,8 +222,11 @@ static bool read_containers(struct choice *c, const struct image *i, unsigned sm
   return true;
 }
 
+/* Where the program has machine code for the device, PTX for later ones stands for it: they come from one source (nvcc -arch=all-major
+ * makes such programs). */
 static char *choose(const struct choice *c, unsigned sm, struct err *e) {
   if (c->found) return plain_text(&c->best, e);
+  if (c->own_code && c->has_later) return plain_text(&c->later, e);
   e->code = CUDA_ERROR_NO_BINARY_FOR_GPU;
   if (c->too_new)
     err_set(e, ERR_INPUT,

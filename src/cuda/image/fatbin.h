@@ -17,8 +17,8 @@
 /* Size of an image of which only the address is known. */
 #define FATBIN_UNKNOWN ((size_t)-1)
 
-/* Returns the best PTX for a device of compute capability sm (90 for 9.0), zero-terminated, to be freed; NULL
- * with *e filled if there is none. e->code is the CUresult that a caller should see. */
+/* Returns the best PTX for a device of compute capability sm (90 for 9.0), zero-terminated, to be freed; where there is machine code
+ * for it and no PTX, that for later devices; NULL with *e filled if there is none. e->code is the CUresult that a caller should see. */
 char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e);
 
 /* Adds a module's PTX to others (fatbin_join.c): of the lines that a module has once (.version, .target, .address_size) the

@@ -147,6 +147,7 @@ static const struct member {
     INT(hostRegisterReadOnlySupported, READ_ONLY_HOST_REGISTER_SUPPORTED),
     INT(timelineSemaphoreInteropSupported, TIMELINE_SEMAPHORE_INTEROP_SUPPORTED),
     INT(memoryPoolsSupported, MEMORY_POOLS_SUPPORTED),
+    INT(memoryPoolSupportedHandleTypes, MEMPOOL_SUPPORTED_HANDLE_TYPES),
     INT(gpuDirectRDMASupported, GPU_DIRECT_RDMA_SUPPORTED),
     INT(gpuDirectRDMAWritesOrdering, GPU_DIRECT_RDMA_WRITES_ORDERING),
     INT(deferredMappingCudaArraySupported, DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED),

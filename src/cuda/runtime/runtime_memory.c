@@ -58,6 +58,15 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t p, const struct cudaMemAccessDesc *d, si
    cuMemPoolSetAccess(p, (const CUmemAccessDesc *)d, n))
 RT(cudaMemPoolGetAccess, (enum cudaMemAccessFlags * f, cudaMemPool_t p, struct cudaMemLocation *l),
    cuMemPoolGetAccess((CUmemAccess_flags *)f, p, (CUmemLocation *)l))
+_Static_assert(sizeof(struct cudaMemPoolPtrExportData) == sizeof(CUmemPoolPtrExportData), "descriptions are the driver's");
+RT(cudaMemPoolExportToShareableHandle, (void *out, cudaMemPool_t p, enum cudaMemAllocationHandleType t, unsigned flags),
+   cuMemPoolExportToShareableHandle(out, p, (CUmemAllocationHandleType)t, flags))
+RT(cudaMemPoolImportFromShareableHandle, (cudaMemPool_t * out, void *h, enum cudaMemAllocationHandleType t, unsigned flags),
+   cuMemPoolImportFromShareableHandle(out, h, (CUmemAllocationHandleType)t, flags))
+RT(cudaMemPoolExportPointer, (struct cudaMemPoolPtrExportData * out, void *p),
+   cuMemPoolExportPointer((CUmemPoolPtrExportData *)out, rt_ptr(p)))
+RT(cudaMemPoolImportPointer, (void **out, cudaMemPool_t p, struct cudaMemPoolPtrExportData *d),
+   cuMemPoolImportPointer(OUT(out), p, (CUmemPoolPtrExportData *)d))
 RT(cudaMemGetDefaultMemPool, (cudaMemPool_t * p, struct cudaMemLocation *l, enum cudaMemAllocationType t),
    cuMemGetDefaultMemPool(p, (CUmemLocation *)l, (CUmemAllocationType)t))
 RT(cudaMemGetMemPool, (cudaMemPool_t * p, struct cudaMemLocation *l, enum cudaMemAllocationType t),

@@ -306,6 +306,16 @@ static void do_set_condition(struct exec_warp *w, const struct exec_inst *in, co
   }
 }
 
+/* cudaError_t GraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) */
+static void do_launch_graph(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  const struct exec_device *d = w->grid->device;
+  if (!exec_launches_of(w, in)) return;
+  EXEC_EACH_ACTIVE(w, lane) {
+    uint64_t graph = exec_builtin_argument(w, c, 0, lane), stream = exec_builtin_argument(w, c, 1, lane);
+    exec_launch_answer(w, c, lane, d->told ? d->told->launch_graph(d->print_user, w->grid, graph, stream) : EXEC_RT_NOT_SUPPORTED);
+  }
+}
+
 /* Runs what the grid has launched so far to its end. */
 static bool run_children(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_launches *l = w->grid->device->launches;
@@ -374,7 +384,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", exec_do_copy},
                {"MemsetAsync", exec_do_fill},           {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
-               {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free},
+               {"GraphSetConditional", do_set_condition}, {"GraphLaunch", do_launch_graph},
+               {"Malloc", exec_do_cuda_malloc},         {"Free", exec_do_cuda_free},
                {"DeviceGetAttribute", exec_do_attribute}, {"DeviceGetLimit", exec_do_limit},
                {"FuncGetAttributes", exec_do_function_attributes},
                {"OccupancyMaxActiveBlocksPerMultiprocessor", exec_do_occupancy},

@@ -12,7 +12,8 @@
  * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills
  * (device_copy.c), streams and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of
  * the first generation runs the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional
- * node of a graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. */
+ * node of a graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. cudaGraphLaunch goes to whoever
+ * owns the device. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
