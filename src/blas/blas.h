@@ -1,9 +1,10 @@
-/* libcublas: what its files share. A call of cuBLAS, of whichever type, generation and width of integers, is a struct blas_args and one
- * of the routines below; src/blas/blas_entries.awk makes the functions that a program calls from blas_calls.tsv. */
+/* libcublas: what its files share. A call of cuBLAS, of whichever type, generation and width of integers, is
+ * a struct blas_args and one of the routines below; src/blas/blas_entries.awk makes the functions that a
+ * program calls from blas_calls.tsv. */
 #ifndef HEDDLE_BLAS_H
 #define HEDDLE_BLAS_H
 
-#include "blas/blas_params.h"
+#include "blas/kernels/blas_params.h"
 
 #include <cuda.h>
 #include <stdbool.h>
@@ -35,10 +36,10 @@ enum blas_type { BLAS_S, BLAS_D, BLAS_C, BLAS_Z, BLAS_H, BLAS_X };
 /* Everything that any routine takes. For rotations alpha and beta are c and s. */
 struct blas_args {
   enum blas_type type;
-  bool wide;                   /* integers, and places that are results, are of 64 bits */
-  bool alpha_real, beta_real;  /* scalars of a complex routine that are real */
-  bool array;                  /* A, B, C, x, y are arrays of pointers in device memory */
-  int variant;                 /* what distinguishes routines of one function: see the table */
+  bool wide;                  /* integers, and places that are results, are of 64 bits */
+  bool alpha_real, beta_real; /* scalars of a complex routine that are real */
+  bool array;                 /* A, B, C, x, y are arrays of pointers in device memory */
+  int variant;                /* what distinguishes routines of one function: see the table */
   int transa, transb, uplo, side, diag;
   int64_t m, n, k, kl, ku, lda, ldb, ldc, incx, incy, batch;
   int64_t stride_a, stride_b, stride_c;
@@ -46,12 +47,13 @@ struct blas_args {
   void *C;
   const void *x;
   void *y;
-  void *result, *param;        /* of rotm and rotmg; rotmg: d1, d2, x1, y1 are pa to pd */
-  void *pa, *pb, *pc, *pd;     /* rotg: a, b, c, s */
+  void *result, *param;    /* of rotm and rotmg; rotmg: d1, d2, x1, y1 are pa to pd */
+  void *pa, *pb, *pc, *pd; /* rotg: a, b, c, s */
   int a_type, b_type, c_type, compute, algo;
 };
 
-/* Parts of reductions and results for the host; one a stream, so that calls in different streams do not share it. */
+/* Parts of reductions and results for the host; one a stream, so that calls in different streams do not share
+ * it. */
 struct blas_room {
   struct blas_room *next;
   CUstream stream;
@@ -89,13 +91,21 @@ enum blas_status blas_status_of(CUresult r);
 enum blas_status blas_room_of(struct blas_handle *h, CUdeviceptr *at);
 
 /* ---- launches ---- */
-enum blas_library { BLAS_LIB_GEMM, BLAS_LIB_MIXED, BLAS_LIB_VIEW, BLAS_LIB_LEVEL1, BLAS_LIB_LEVEL2, BLAS_LIB_LEVEL3, BLAS_LIBRARIES };
+enum blas_library {
+  BLAS_LIB_GEMM,
+  BLAS_LIB_MIXED,
+  BLAS_LIB_VIEW,
+  BLAS_LIB_LEVEL1,
+  BLAS_LIB_LEVEL2,
+  BLAS_LIB_LEVEL3,
+  BLAS_LIBRARIES
+};
 /* Kernel `name`_`suffix` with one struct as its parameter. */
-enum blas_status blas_launch(struct blas_handle *h, enum blas_library library, const char *name, const char *suffix, const int64_t grid[2],
-                             unsigned threads, void *params);
+enum blas_status blas_launch(struct blas_handle *h, enum blas_library library, const char *name,
+                             const char *suffix, const int64_t grid[2], unsigned threads, void *params);
 
 /* ---- what routines build of their arguments ---- */
-extern const char *const blas_letter[];        /* "s", "d", "c", "z" */
+extern const char *const blas_letter[]; /* "s", "d", "c", "z" */
 enum blas_number blas_number_of(enum blas_type t);
 enum blas_number blas_real_number_of(enum blas_type t);
 size_t blas_size_of(enum blas_number n);
@@ -112,14 +122,17 @@ static inline int64_t blas_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t blas_blocks(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---- the routines of blas_calls.tsv ---- */
-blas_routine blas_gemm, blas_gemm_ex, blas_symm, blas_syrk, blas_syr2k, blas_syrkx, blas_trmm, blas_trsm, blas_geam, blas_dgmm, blas_triangle;
-blas_routine blas_axpy, blas_copy, blas_scal, blas_swap, blas_rot, blas_rotm, blas_rotg, blas_rotmg, blas_asum, blas_dot, blas_nrm2, blas_iamax;
-blas_routine blas_gemv, blas_gbmv, blas_symv, blas_sbmv, blas_spmv, blas_trmv, blas_tbmv, blas_tpmv, blas_ger, blas_syr, blas_spr;
+blas_routine blas_gemm, blas_gemm_ex, blas_symm, blas_syrk, blas_syr2k, blas_syrkx, blas_trmm, blas_trsm,
+    blas_geam, blas_dgmm, blas_triangle;
+blas_routine blas_axpy, blas_copy, blas_scal, blas_swap, blas_rot, blas_rotm, blas_rotg, blas_rotmg,
+    blas_asum, blas_dot, blas_nrm2, blas_iamax;
+blas_routine blas_gemv, blas_gbmv, blas_symv, blas_sbmv, blas_spmv, blas_trmv, blas_tbmv, blas_tpmv, blas_ger,
+    blas_syr, blas_spr;
 
 #define BLAS_EXPORT __attribute__((visibility("default")))
 /* A function that is not made from the table, with its declaration. */
-#define BLAS_API(name, ...)                       \
-  BLAS_EXPORT enum blas_status name(__VA_ARGS__); \
+#define BLAS_API(name, ...)                                                                                  \
+  BLAS_EXPORT enum blas_status name(__VA_ARGS__);                                                            \
   BLAS_EXPORT enum blas_status name(__VA_ARGS__)
 
 #endif

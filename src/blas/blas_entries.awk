@@ -68,7 +68,8 @@ function emit(name, type, form, routine, fixed, params, n, w, i, list, set, resu
     if (d != "") list = list (list == "" ? "" : ", ") d
     set = set ", " setting(w[i], type, form)
   }
-  returns = form != "v1" ? "enum blas_status" : result == "" ? "void" : result == "iresult" ? "int" : result == "rresult" ? real[type] : value[type]
+  returns = result == "" ? "void" : result == "iresult" ? "int" : result == "rresult" ? real[type] : value[type]
+  if (form != "v1") returns = "enum blas_status"
   printf "\nBLAS_EXPORT %s %s(%s);\nBLAS_EXPORT %s %s(%s) {\n", returns, name, list, returns, name, list
   if (form == "v1" && result != "") printf "  %s result = {0};\n", returns
   printf "  struct blas_args a = {%s};\n", set
@@ -89,7 +90,8 @@ function emit(name, type, form, routine, fixed, params, n, w, i, list, set, resu
 }
 END {
   if (bad) exit 1
-  print "\n/* What is refused. */\n#define REFUSED(name) \\\n  BLAS_EXPORT enum blas_status name(void); \\\n  BLAS_EXPORT enum blas_status name(void) { \\"
+  print "\n/* What is refused. */\n#define REFUSED(name) \\"
+  print "  BLAS_EXPORT enum blas_status name(void); \\\n  BLAS_EXPORT enum blas_status name(void) { \\"
   print "    static char said; \\\n    return blas_refuse(#name, &said); \\\n  }"
   for (i = 1; i <= names; i++)
     if (!(order[i] in defined)) print "REFUSED(" order[i] ")"

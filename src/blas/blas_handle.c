@@ -1,5 +1,5 @@
-/* Handles: creating and destroying them, and their settings. A handle lives in the context that is current when it is created; where
- * there is none yet, in the device's primary one, as with NVIDIA's library. */
+/* Handles: creating and destroying them, and their settings. A handle lives in the context that is current
+ * when it is created; where there is none yet, in the device's primary one, as with NVIDIA's library. */
 #include "blas/blas.h"
 
 #include <stdio.h>
@@ -136,7 +136,9 @@ BLAS_API(cublasGetVersion_v2, void *handle, int *version) {
 
 BLAS_API(cublasGetProperty, int type, int *value) {
   if (!value || type < PROPERTY_MAJOR || type > PROPERTY_PATCH) return BLAS_INVALID_VALUE;
-  *value = type == PROPERTY_MAJOR ? BLAS_VERSION / 10000 : type == PROPERTY_MINOR ? BLAS_VERSION / 100 % 100 : BLAS_VERSION % 100;
+  *value = type == PROPERTY_MAJOR   ? BLAS_VERSION / 10000
+           : type == PROPERTY_MINOR ? BLAS_VERSION / 100 % 100
+                                    : BLAS_VERSION % 100;
   return BLAS_OK;
 }
 
@@ -161,33 +163,45 @@ BLAS_API(cublasGetStream_v2, void *handle, CUstream *stream) {
 
 /* Our kernels need no more than each stream's part: what the program gives is not used. */
 BLAS_API(cublasSetWorkspace_v2, void *handle, void *workspace, size_t bytes) {
+  (void)workspace;
   (void)bytes;
-  if (!blas_handle_of(handle)) return BLAS_NOT_INITIALIZED;
-  return (uintptr_t)workspace % 256 ? BLAS_INVALID_VALUE : BLAS_OK;
+  return blas_handle_of(handle) ? BLAS_OK : BLAS_NOT_INITIALIZED;
 }
 
 /* A setting that is an integer: what may be set, and where it is. */
-#define SETTING(set, get, member, valid)                         \
-  BLAS_API(set, void *handle, int value) {                       \
-    struct blas_handle *h = blas_handle_of(handle);              \
-    if (!h) return BLAS_NOT_INITIALIZED;                         \
-    if (!(valid)) return BLAS_INVALID_VALUE;                     \
-    h->member = value;                                           \
-    return BLAS_OK;                                              \
-  }                                                              \
-  BLAS_API(get, void *handle, int *value) {                      \
-    const struct blas_handle *h = blas_handle_of(handle);        \
-    if (!h) return BLAS_NOT_INITIALIZED;                         \
-    if (!value) return BLAS_INVALID_VALUE;                       \
-    *value = h->member;                                          \
-    return BLAS_OK;                                              \
+#define SETTING(set, get, member, valid)                                                                     \
+  BLAS_API(set, void *handle, int value) {                                                                   \
+    struct blas_handle *h = blas_handle_of(handle);                                                          \
+    if (!h) return BLAS_NOT_INITIALIZED;                                                                     \
+    if (!(valid)) return BLAS_INVALID_VALUE;                                                                 \
+    h->member = value;                                                                                       \
+    return BLAS_OK;                                                                                          \
+  }                                                                                                          \
+  BLAS_API(get, void *handle, int *value) {                                                                  \
+    const struct blas_handle *h = blas_handle_of(handle);                                                    \
+    if (!h) return BLAS_NOT_INITIALIZED;                                                                     \
+    if (!value) return BLAS_INVALID_VALUE;                                                                   \
+    *value = h->member;                                                                                      \
+    return BLAS_OK;                                                                                          \
   }
-/* Which precision may be used for speed: we use the full one in every mode. Bit 4: no reduced precision in reductions. */
-enum { MATH_DEFAULT = 0, MATH_TF32 = 3, MATH_FULL_REDUCTION = 16 };
-SETTING(cublasSetPointerMode_v2, cublasGetPointerMode_v2, pointer_mode, value == BLAS_HOST || value == BLAS_DEVICE)
-SETTING(cublasSetMathMode, cublasGetMathMode, math_mode, (value & ~MATH_FULL_REDUCTION) >= MATH_DEFAULT && (value & ~MATH_FULL_REDUCTION) <= MATH_TF32)
+/* Which precision may be used for speed: we use the full one in every mode. Bit 4: no reduced precision in
+ * reductions. */
+enum { MATH_DEFAULT = 0, MATH_LAST = 4, MATH_FULL_REDUCTION = 16 };
+static bool good_math(int value) {
+  int mode = value & ~MATH_FULL_REDUCTION;
+  return mode >= MATH_DEFAULT && mode <= MATH_LAST;
+}
+/* How many SMs a product is tuned for: ours is not. */
+static bool good_target(int value) {
+  int sms = 0;
+  cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+  return value >= 0 && value <= sms;
+}
+SETTING(cublasSetPointerMode_v2, cublasGetPointerMode_v2, pointer_mode,
+        value == BLAS_HOST || value == BLAS_DEVICE)
+SETTING(cublasSetMathMode, cublasGetMathMode, math_mode, good_math(value))
 SETTING(cublasSetAtomicsMode, cublasGetAtomicsMode, atomics_mode, value == 0 || value == 1)
-SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, sm_target, value >= 0)
+SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, sm_target, good_target(value))
 
 /* ---- words ---- */
 
@@ -198,24 +212,26 @@ static const struct {
     {BLAS_OK, "CUBLAS_STATUS_SUCCESS", "success"},
     {BLAS_NOT_INITIALIZED, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
     {BLAS_ALLOC_FAILED, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
-    {BLAS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE", "an unsupported value or parameter was passed to the function"},
-    {BLAS_ARCH_MISMATCH, "CUBLAS_STATUS_ARCH_MISMATCH", "the function requires an architectural feature absent from the device"},
+    {BLAS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE",
+     "an unsupported value or parameter was passed to the function"},
+    {BLAS_ARCH_MISMATCH, "CUBLAS_STATUS_ARCH_MISMATCH",
+     "the function requires an architectural feature absent from the device"},
     {BLAS_MAPPING_ERROR, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
-    {BLAS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "the GPU program failed to execute"},
+    {BLAS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
     {BLAS_INTERNAL_ERROR, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
-    {BLAS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the functionality requested is not supported"},
-    {BLAS_LICENSE_ERROR, "CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires some license"},
+    {BLAS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the requested functionality is not supported"},
+    {BLAS_LICENSE_ERROR, "CUBLAS_STATUS_LICENSE_ERROR", "the license check failed"},
 };
 
-#define WORD(function, member, unknown)                            \
-  BLAS_EXPORT const char *function(int status);                    \
-  BLAS_EXPORT const char *function(int status) {                   \
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)      \
-      if ((int)words[i].status == status) return words[i].member;  \
-    return unknown;                                                \
+#define WORD(function, member, unknown)                                                                      \
+  BLAS_EXPORT const char *function(int status);                                                              \
+  BLAS_EXPORT const char *function(int status) {                                                             \
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)                                                \
+      if ((int)words[i].status == status) return words[i].member;                                            \
+    return unknown;                                                                                          \
   }
-WORD(cublasGetStatusName, name, "CUBLAS_STATUS_UNKNOWN")
-WORD(cublasGetStatusString, text, "unknown status")
+WORD(cublasGetStatusName, name, "unrecognized status")
+WORD(cublasGetStatusString, text, "unrecognized status")
 
 BLAS_EXPORT void cublasXerbla(const char *routine, int parameter);
 BLAS_EXPORT void cublasXerbla(const char *routine, int parameter) {

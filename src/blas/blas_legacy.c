@@ -1,4 +1,5 @@
-/* The older interface (cublas.h): one handle for the process, options that are letters, scalars by value, results that are returned. */
+/* The older interface (cublas.h): one handle for the process, options that are letters, scalars by value,
+ * results that are returned. */
 #include "blas/blas.h"
 
 #include <ctype.h>

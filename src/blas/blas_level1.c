@@ -1,7 +1,7 @@
 /* Level 1. A result for the host makes a call wait for it; one for the device does not. */
 #include "blas/blas.h"
 
-#include "blas/blas_rotate.h"
+#include "blas/kernels/blas_rotate.h"
 
 #include <string.h>
 
@@ -17,15 +17,18 @@ static struct blas_vector vector(const void *at, int64_t inc) {
 
 static int64_t blocks_for(int64_t n) { return blas_min(blas_blocks(n, THREADS), 4096); }
 
-static enum blas_status elementwise(struct blas_handle *h, const struct blas_args *a, const char *name, struct blas_vector_params *p) {
+static enum blas_status elementwise(struct blas_handle *h, const struct blas_args *a, const char *name,
+                                    struct blas_vector_params *p) {
   if (a->n <= 0) return BLAS_OK;
   p->n = a->n;
-  return blas_launch(h, BLAS_LIB_LEVEL1, name, blas_letter[a->type], (int64_t[]){blocks_for(a->n), 1}, THREADS, p);
+  return blas_launch(h, BLAS_LIB_LEVEL1, name, blas_letter[a->type], (int64_t[]){blocks_for(a->n), 1},
+                     THREADS, p);
 }
 
 enum blas_status blas_axpy(struct blas_handle *h, const struct blas_args *a) {
   if (!a->alpha) return BLAS_INVALID_VALUE;
-  struct blas_vector_params p = {.alpha = blas_alpha(h, a), .x = vector(a->x, a->incx), .y = vector(a->y, a->incy)};
+  struct blas_vector_params p = {
+      .alpha = blas_alpha(h, a), .x = vector(a->x, a->incx), .y = vector(a->y, a->incy)};
   return elementwise(h, a, "axpy", &p);
 }
 
@@ -48,7 +51,10 @@ enum blas_status blas_swap(struct blas_handle *h, const struct blas_args *a) {
 
 enum blas_status blas_rot(struct blas_handle *h, const struct blas_args *a) {
   if (!a->alpha || !a->beta) return BLAS_INVALID_VALUE;
-  struct blas_vector_params p = {.alpha = blas_alpha(h, a), .beta = blas_beta(h, a), .x = vector(a->C, a->ldc), .y = vector(a->y, a->incy)};
+  struct blas_vector_params p = {.alpha = blas_alpha(h, a),
+                                 .beta = blas_beta(h, a),
+                                 .x = vector(a->C, a->ldc),
+                                 .y = vector(a->y, a->incy)};
   return elementwise(h, a, "rot", &p);
 }
 
@@ -60,13 +66,15 @@ static enum blas_status to_host(struct blas_handle *h, void *result, CUdeviceptr
   return blas_status_of(r);
 }
 
-static enum blas_status reduce(struct blas_handle *h, const struct blas_args *a, const char *name, size_t bytes, const void *y, int64_t incy) {
+static enum blas_status reduce(struct blas_handle *h, const struct blas_args *a, const char *name,
+                               size_t bytes, const void *y, int64_t incy) {
   bool host = h->pointer_mode == BLAS_HOST;
   CUdeviceptr room;
   if (!a->result) return BLAS_INVALID_VALUE;
   enum blas_status status = blas_room_of(h, &room);
   if (status != BLAS_OK) return status;
-  struct blas_vector_params p = {.n = a->n, .x = vector(a->x, a->incx), .y = vector(y, incy), .wide = a->wide};
+  struct blas_vector_params p = {
+      .n = a->n, .x = vector(a->x, a->incx), .y = vector(y, incy), .wide = a->wide};
   union {
     CUdeviceptr at;
     void *pointer;
@@ -74,7 +82,8 @@ static enum blas_status reduce(struct blas_handle *h, const struct blas_args *a,
   p.parts = parts.pointer;
   p.result = host ? result.pointer : a->result;
   p.n_parts = (int32_t)blas_min(blas_blocks(a->n, 4 * THREADS), BLAS_PARTS);
-  status = blas_launch(h, BLAS_LIB_LEVEL1, name, blas_letter[a->type], (int64_t[]){p.n_parts, 1}, THREADS, &p);
+  status =
+      blas_launch(h, BLAS_LIB_LEVEL1, name, blas_letter[a->type], (int64_t[]){p.n_parts, 1}, THREADS, &p);
   if (status == BLAS_OK && p.n_parts > 1) {
     char second[16] = {0};
     memcpy(second, blas_letter[a->type], 1);
@@ -87,12 +96,14 @@ static enum blas_status reduce(struct blas_handle *h, const struct blas_args *a,
 /* Of no elements: 0. */
 static enum blas_status nothing(struct blas_handle *h, const struct blas_args *a, size_t bytes) {
   if (!a->result) return BLAS_INVALID_VALUE;
-  if (h->pointer_mode == BLAS_DEVICE) return blas_status_of(cuMemsetD8Async((CUdeviceptr)a->result, 0, bytes, h->stream));
+  if (h->pointer_mode == BLAS_DEVICE)
+    return blas_status_of(cuMemsetD8Async((CUdeviceptr)a->result, 0, bytes, h->stream));
   memset(a->result, 0, bytes);
   return BLAS_OK;
 }
 
-static enum blas_status of_one(struct blas_handle *h, const struct blas_args *a, const char *name, size_t bytes) {
+static enum blas_status of_one(struct blas_handle *h, const struct blas_args *a, const char *name,
+                               size_t bytes) {
   return a->n <= 0 || a->incx <= 0 ? nothing(h, a, bytes) : reduce(h, a, name, bytes, a->x, a->incx);
 }
 
@@ -116,8 +127,10 @@ static double read_real(const void *at, bool wide, int i) {
   return wide ? ((const double *)at)[i] : (double)((const float *)at)[i];
 }
 static void write_real(void *at, bool wide, int i, double v) {
-  if (wide) ((double *)at)[i] = v;
-  else ((float *)at)[i] = (float)v;
+  if (wide)
+    ((double *)at)[i] = v;
+  else
+    ((float *)at)[i] = (float)v;
 }
 static bool is_double(const struct blas_args *a) { return blas_real_number_of(a->type) == BLAS_F64; }
 
@@ -130,10 +143,13 @@ enum blas_status blas_rotg(struct blas_handle *h, const struct blas_args *a) {
   bool w = is_double(a), z = blas_is_complex(a->type);
   if (!a->pa || !a->pb || !a->pc || !a->pd) return BLAS_INVALID_VALUE;
   if (h->pointer_mode == BLAS_DEVICE) return on_device(h, a, "rotg");
-  double va[2] = {read_real(a->pa, w, 0), z ? read_real(a->pa, w, 1) : 0}, vb[2] = {read_real(a->pb, w, 0), z ? read_real(a->pb, w, 1) : 0};
+  double va[2] = {read_real(a->pa, w, 0), z ? read_real(a->pa, w, 1) : 0},
+         vb[2] = {read_real(a->pb, w, 0), z ? read_real(a->pb, w, 1) : 0};
   double c, s[2] = {0, 0};
-  if (z) blas_rotg_complex(va, vb, &c, s);
-  else blas_rotg_real(va, vb, &c, s);
+  if (z)
+    blas_rotg_complex(va, vb, &c, s);
+  else
+    blas_rotg_real(va, vb, &c, s);
   write_real(a->pc, w, 0, c);
   for (int i = 0; i <= z; i++) write_real(a->pa, w, i, va[i]), write_real(a->pd, w, i, s[i]);
   if (!z) write_real(a->pb, w, 0, vb[0]);
@@ -157,7 +173,8 @@ enum blas_status blas_rotmg(struct blas_handle *h, const struct blas_args *a) {
 enum blas_status blas_rotm(struct blas_handle *h, const struct blas_args *a) {
   struct blas_vector_params p = {.x = vector(a->C, a->ldc), .y = vector(a->y, a->incy)};
   if (!a->param) return BLAS_INVALID_VALUE;
-  if (h->pointer_mode == BLAS_DEVICE) p.param = a->param;
+  if (h->pointer_mode == BLAS_DEVICE)
+    p.param = a->param;
   else
     for (int i = 0; i < 5; i++) p.flags[i] = read_real(a->param, is_double(a), i);
   return elementwise(h, a, "rotm", &p);

@@ -1,9 +1,11 @@
-/* Level 2: a matrix of whatever shape and storage times a vector, in place if it is triangular, and updates of rank 1 and 2. */
+/* Level 2: a matrix of whatever shape and storage times a vector, in place if it is triangular, and updates
+ * of rank 1 and 2. */
 #include "blas/blas.h"
 
 static bool good(const struct blas_args *a) {
-  return (a->uplo == BLAS_LOWER || a->uplo == BLAS_UPPER) && (a->diag == BLAS_NON_UNIT || a->diag == BLAS_UNIT) && blas_good_op(a->transa) &&
-         a->m >= 0 && a->n >= 0 && a->k >= 0 && a->kl >= 0 && a->ku >= 0 && a->batch >= 0;
+  return (a->uplo == BLAS_LOWER || a->uplo == BLAS_UPPER) &&
+         (a->diag == BLAS_NON_UNIT || a->diag == BLAS_UNIT) && blas_good_op(a->transa) && a->m >= 0 &&
+         a->n >= 0 && a->k >= 0 && a->kl >= 0 && a->ku >= 0 && a->batch >= 0;
 }
 
 static struct blas_vector vector(const struct blas_args *a, const void *at, int64_t inc, int64_t stride) {
@@ -19,11 +21,13 @@ static struct blas_vector vector(const struct blas_args *a, const void *at, int6
 /* ---- matrix times vector ---- */
 
 /* rows x cols is op(m). */
-static enum blas_status multiply(struct blas_handle *h, const struct blas_args *a, struct blas_matrix m, int64_t rows, int64_t cols) {
+static enum blas_status multiply(struct blas_handle *h, const struct blas_args *a, struct blas_matrix m,
+                                 int64_t rows, int64_t cols) {
   enum { ROWS = 32 };
   if (a->incx == 0 || a->incy == 0 || !a->alpha || !a->beta) return BLAS_INVALID_VALUE;
   if (rows == 0 || cols == 0 || a->batch == 0) return BLAS_OK;
-  struct blas_mv_params p = {.m = rows, .n = cols, .batch = a->batch, .alpha = blas_alpha(h, a), .beta = blas_beta(h, a), .a = m};
+  struct blas_mv_params p = {
+      .m = rows, .n = cols, .batch = a->batch, .alpha = blas_alpha(h, a), .beta = blas_beta(h, a), .a = m};
   if (a->array) p.a.array = m.at;
   p.a.stride = a->stride_a;
   p.x = vector(a, a->x, a->incx, a->stride_b);
@@ -35,7 +39,8 @@ static enum blas_status multiply(struct blas_handle *h, const struct blas_args *
 enum blas_status blas_gemv(struct blas_handle *h, const struct blas_args *a) {
   bool plain = a->transa == BLAS_OP_N;
   if (!good(a) || a->lda < blas_max(1, a->m)) return BLAS_INVALID_VALUE;
-  return multiply(h, a, blas_general(a->A, a->lda, a->transa, blas_is_complex(a->type)), plain ? a->m : a->n, plain ? a->n : a->m);
+  return multiply(h, a, blas_general(a->A, a->lda, a->transa, blas_is_complex(a->type)), plain ? a->m : a->n,
+                  plain ? a->n : a->m);
 }
 
 enum blas_status blas_gbmv(struct blas_handle *h, const struct blas_args *a) {
@@ -49,7 +54,8 @@ enum blas_status blas_gbmv(struct blas_handle *h, const struct blas_args *a) {
 }
 
 /* variant: Hermitian. */
-static enum blas_status symmetric(struct blas_handle *h, const struct blas_args *a, enum blas_storage storage) {
+static enum blas_status symmetric(struct blas_handle *h, const struct blas_args *a,
+                                  enum blas_storage storage) {
   struct blas_matrix m = blas_shaped(a->variant ? BLAS_HERMITIAN : BLAS_SYMMETRIC, a->A, a->lda, a->uplo);
   m.storage = (int32_t)storage;
   m.rows = a->n;
@@ -70,7 +76,8 @@ enum blas_status blas_spmv(struct blas_handle *h, const struct blas_args *a) {
 
 /* ---- triangular, in place; variant: solve ---- */
 
-static enum blas_status triangular(struct blas_handle *h, const struct blas_args *a, enum blas_storage storage) {
+static enum blas_status triangular(struct blas_handle *h, const struct blas_args *a,
+                                   enum blas_storage storage) {
   if (a->incy == 0) return BLAS_INVALID_VALUE;
   if (a->n == 0) return BLAS_OK;
   struct blas_mv_params p = {.n = a->n, .solve = a->variant, .x = vector(a, a->y, a->incy, 0)};
@@ -109,12 +116,14 @@ static enum blas_status update(struct blas_handle *h, const struct blas_args *a,
 
 enum blas_status blas_ger(struct blas_handle *h, const struct blas_args *a) {
   if (!good(a) || a->ldc < blas_max(1, a->m)) return BLAS_INVALID_VALUE;
-  struct blas_rank_params p = {.m = a->m, .n = a->n, .conjugate = a->variant, .a = blas_general(a->C, a->ldc, BLAS_OP_N, false)};
+  struct blas_rank_params p = {
+      .m = a->m, .n = a->n, .conjugate = a->variant, .a = blas_general(a->C, a->ldc, BLAS_OP_N, false)};
   return update(h, a, &p);
 }
 
 /* Bit 0 of the variant: Hermitian; bit 1: of rank 2. */
-static enum blas_status one_triangle(struct blas_handle *h, const struct blas_args *args, enum blas_storage storage) {
+static enum blas_status one_triangle(struct blas_handle *h, const struct blas_args *args,
+                                     enum blas_storage storage) {
   struct blas_args own = *args, *a = &own;
   union {
     const void *in;

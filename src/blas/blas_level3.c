@@ -1,40 +1,45 @@
-/* Level 3 but for gemm. Everything that is a product is one kernel, told how its operands are stored and which triangle is wanted. */
+/* Level 3 but for gemm. Everything that is a product is one kernel, told how its operands are stored and
+ * which triangle is wanted. */
 #include "blas/blas.h"
 
 static bool good_options(const struct blas_args *a) {
-  return (a->uplo == BLAS_LOWER || a->uplo == BLAS_UPPER) && (a->side == BLAS_LEFT || a->side == BLAS_RIGHT) &&
-         (a->diag == BLAS_NON_UNIT || a->diag == BLAS_UNIT) && blas_good_op(a->transa) && blas_good_op(a->transb) && a->m >= 0 && a->n >= 0 &&
-         a->k >= 0 && a->batch >= 0;
+  return (a->uplo == BLAS_LOWER || a->uplo == BLAS_UPPER) &&
+         (a->side == BLAS_LEFT || a->side == BLAS_RIGHT) &&
+         (a->diag == BLAS_NON_UNIT || a->diag == BLAS_UNIT) && blas_good_op(a->transa) &&
+         blas_good_op(a->transb) && a->m >= 0 && a->n >= 0 && a->k >= 0 && a->batch >= 0;
 }
 
-static enum blas_status product(struct blas_handle *h, const struct blas_args *a, struct blas_gemm_params *p) {
+static enum blas_status product(struct blas_handle *h, const struct blas_args *a,
+                                struct blas_gemm_params *p) {
   bool small = p->m <= 32 || p->n <= 32;
   int edge = small ? 16 : 64;
   int64_t grid[] = {blas_blocks(p->m, edge) * blas_blocks(p->n, edge), 1};
   p->batch = 1;
   p->c = blas_general(a->C, a->ldc, BLAS_OP_N, false);
-  return blas_launch(h, BLAS_LIB_VIEW, small ? "view_small" : "view_middle", blas_letter[a->type], grid, small ? 64 : 256, p);
+  return blas_launch(h, BLAS_LIB_VIEW, small ? "view_small" : "view_middle", blas_letter[a->type], grid,
+                     small ? 64 : 256, p);
 }
 
 /* ---- symm, hemm; syrk, herk and their kin ---- */
 
 enum blas_status blas_symm(struct blas_handle *h, const struct blas_args *a) {
   bool left = a->side == BLAS_LEFT;
-  if (!good_options(a) || a->lda < blas_max(1, left ? a->m : a->n) || a->ldb < blas_max(1, a->m) || a->ldc < blas_max(1, a->m) || !a->alpha ||
-      !a->beta)
+  if (!good_options(a) || a->lda < blas_max(1, left ? a->m : a->n) || a->ldb < blas_max(1, a->m) ||
+      a->ldc < blas_max(1, a->m) || !a->alpha || !a->beta)
     return BLAS_INVALID_VALUE;
   if (a->m == 0 || a->n == 0) return BLAS_OK;
   struct blas_matrix s = blas_shaped(a->variant ? BLAS_HERMITIAN : BLAS_SYMMETRIC, a->A, a->lda, a->uplo);
   struct blas_matrix b = blas_general(a->B, a->ldb, BLAS_OP_N, false);
-  struct blas_gemm_params p = {.m = a->m, .n = a->n, .k = left ? a->m : a->n, .alpha = blas_alpha(h, a), .beta = blas_beta(h, a)};
+  struct blas_gemm_params p = {
+      .m = a->m, .n = a->n, .k = left ? a->m : a->n, .alpha = blas_alpha(h, a), .beta = blas_beta(h, a)};
   p.a = left ? s : b;
   p.b = left ? b : s;
   return product(h, a, &p);
 }
 
 /* C = alpha op(x) op(y)' + beta C in one triangle; variant: y is conjugated, too, and the diagonal real. */
-static enum blas_status outer(struct blas_handle *h, const struct blas_args *a, const void *x, int64_t ldx, const void *y, int64_t ldy,
-                              struct blas_scalar alpha, struct blas_scalar beta) {
+static enum blas_status outer(struct blas_handle *h, const struct blas_args *a, const void *x, int64_t ldx,
+                              const void *y, int64_t ldy, struct blas_scalar alpha, struct blas_scalar beta) {
   bool plain = a->transa == BLAS_OP_N, hermitian = a->variant != 0;
   int other = hermitian ? BLAS_OP_C : BLAS_OP_T;
   struct blas_gemm_params p = {.m = a->n, .n = a->n, .k = a->k, .alpha = alpha, .beta = beta};
@@ -45,12 +50,12 @@ static enum blas_status outer(struct blas_handle *h, const struct blas_args *a, 
   return product(h, a, &p);
 }
 
-/* A Hermitian product is with the conjugate transpose, a symmetric one of complex numbers with the transpose. */
+/* Transposed or conjugate transposed: both mean the one that the product is with, as with NVIDIA's library.
+ */
 static bool good_product(const struct blas_args *a, bool two) {
   int64_t rows = blas_max(1, a->transa == BLAS_OP_N ? a->n : a->k);
-  if (!good_options(a) || a->lda < rows || (two && a->ldb < rows) || a->ldc < blas_max(1, a->n) || !a->alpha || !a->beta) return false;
-  if (a->variant) return a->transa != BLAS_OP_T;
-  return !blas_is_complex(a->type) || a->transa != BLAS_OP_C;
+  return good_options(a) && a->lda >= rows && (!two || a->ldb >= rows) && a->ldc >= blas_max(1, a->n) &&
+         a->alpha && a->beta;
 }
 
 enum blas_status blas_syrk(struct blas_handle *h, const struct blas_args *a) {
@@ -85,14 +90,19 @@ static struct blas_matrix triangle_of(const struct blas_args *a) {
 }
 
 static bool good_triangle(const struct blas_args *a) {
-  return good_options(a) && a->lda >= blas_max(1, a->side == BLAS_LEFT ? a->m : a->n) && a->ldc >= blas_max(1, a->m) && a->alpha;
+  return good_options(a) && a->lda >= blas_max(1, a->side == BLAS_LEFT ? a->m : a->n) &&
+         a->ldc >= blas_max(1, a->m) && a->alpha;
 }
 
 /* In place. From the right it is the same with everything transposed. */
 static enum blas_status strip(struct blas_handle *h, const struct blas_args *a, void *b, bool solve) {
   enum { EDGE = 32 };
   bool left = a->side == BLAS_LEFT;
-  struct blas_strip_params p = {.n = left ? a->m : a->n, .m = left ? a->n : a->m, .batch = a->batch, .alpha = blas_alpha(h, a), .solve = solve};
+  struct blas_strip_params p = {.n = left ? a->m : a->n,
+                                .m = left ? a->n : a->m,
+                                .batch = a->batch,
+                                .alpha = blas_alpha(h, a),
+                                .solve = solve};
   p.a = triangle_of(a);
   p.b = blas_general(b, a->ldc, left ? BLAS_OP_N : BLAS_OP_T, false);
   if (!left) p.a.transposed = !p.a.transposed;
@@ -114,12 +124,14 @@ enum blas_status blas_trmm(struct blas_handle *h, const struct blas_args *args) 
     void *out;
   } b = {args->B};
   if (!args->C && !args->ldc) a->C = b.out, a->ldc = a->ldb;
-  if (!good_triangle(a) || a->ldb < blas_max(1, a->m) || (a->C == b.out && a->ldc != a->ldb)) return BLAS_INVALID_VALUE;
+  if (!good_triangle(a) || a->ldb < blas_max(1, a->m) || (a->C == b.out && a->ldc != a->ldb))
+    return BLAS_INVALID_VALUE;
   if (a->m == 0 || a->n == 0) return BLAS_OK;
   if (a->C == b.out) return strip(h, a, a->C, false);
   bool left = a->side == BLAS_LEFT;
   struct blas_matrix t = triangle_of(a), g = blas_general(a->B, a->ldb, BLAS_OP_N, false);
-  struct blas_gemm_params p = {.m = a->m, .n = a->n, .k = left ? a->m : a->n, .alpha = blas_alpha(h, a), .beta = blas_constant(0)};
+  struct blas_gemm_params p = {
+      .m = a->m, .n = a->n, .k = left ? a->m : a->n, .alpha = blas_alpha(h, a), .beta = blas_constant(0)};
   p.a = left ? t : g;
   p.b = left ? g : t;
   return product(h, a, &p);
@@ -127,7 +139,8 @@ enum blas_status blas_trmm(struct blas_handle *h, const struct blas_args *args) 
 
 /* ---- geam, dgmm, packed triangles ---- */
 
-static enum blas_status elements(struct blas_handle *h, const struct blas_args *a, const char *name, struct blas_elements_params *p) {
+static enum blas_status elements(struct blas_handle *h, const struct blas_args *a, const char *name,
+                                 struct blas_elements_params *p) {
   int64_t grid[] = {blas_blocks(p->m, 32) * blas_blocks(p->n, 32), 1};
   return blas_launch(h, BLAS_LIB_LEVEL3, name, blas_letter[a->type], grid, 256, p);
 }
@@ -135,10 +148,11 @@ static enum blas_status elements(struct blas_handle *h, const struct blas_args *
 /* In place only where an element depends on its own place. */
 enum blas_status blas_geam(struct blas_handle *h, const struct blas_args *a) {
   bool plain_a = a->transa == BLAS_OP_N, plain_b = a->transb == BLAS_OP_N;
-  if (!good_options(a) || a->lda < blas_max(1, plain_a ? a->m : a->n) || a->ldb < blas_max(1, plain_b ? a->m : a->n) ||
-      a->ldc < blas_max(1, a->m) || !a->alpha || !a->beta)
+  if (!good_options(a) || a->lda < blas_max(1, plain_a ? a->m : a->n) ||
+      a->ldb < blas_max(1, plain_b ? a->m : a->n) || a->ldc < blas_max(1, a->m) || !a->alpha || !a->beta)
     return BLAS_INVALID_VALUE;
-  if ((a->C == a->A && (!plain_a || a->lda != a->ldc)) || (a->C == a->B && (!plain_b || a->ldb != a->ldc))) return BLAS_INVALID_VALUE;
+  if ((a->C == a->A && (!plain_a || a->lda != a->ldc)) || (a->C == a->B && (!plain_b || a->ldb != a->ldc)))
+    return BLAS_INVALID_VALUE;
   if (a->m == 0 || a->n == 0) return BLAS_OK;
   bool z = blas_is_complex(a->type);
   struct blas_elements_params p = {.m = a->m, .n = a->n, .alpha = blas_alpha(h, a), .beta = blas_beta(h, a)};
@@ -155,7 +169,8 @@ enum blas_status blas_dgmm(struct blas_handle *h, const struct blas_args *a) {
     const void *in;
     void *out;
   } x = {a->x};
-  struct blas_elements_params p = {.m = a->m, .n = a->n, .left = a->side == BLAS_LEFT, .x = {.at = x.out, .inc = a->incx}};
+  struct blas_elements_params p = {
+      .m = a->m, .n = a->n, .left = a->side == BLAS_LEFT, .x = {.at = x.out, .inc = a->incx}};
   p.a = blas_general(a->A, a->lda, BLAS_OP_N, false);
   p.c = blas_general(a->C, a->ldc, BLAS_OP_N, false);
   return elements(h, a, "dgmm", &p);

@@ -1,9 +1,10 @@
 #!/bin/sh
-# libcublas: every routine against a model on the host, without time and with it, under heddle check; a program that nvcc builds, where it is:
-# blas.sh BUILD. Last line "N passed, N failed".
+# libcublas: every routine against a model on the host, without time and with it, under heddle check; a program that nvcc builds, where
+# it is: blas.sh BUILD. Last line "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build}
 . tests/lib/checks.sh
+library=$build/lib/libcublas.so.13
 lists="src/blas/blas_names.txt tests/blas/refused.txt"
 
 # Its own counts are part of the last line.
@@ -16,17 +17,19 @@ routines() { # what, command...
 }
 for part in "" gemm level3 level1 level2 interfaces; do
   # shellcheck disable=SC2086
-  if [ -z "$part" ]; then routines "every routine" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_blas" "$build/lib/libcublas.so.13" $lists
-  else routines "$part, timed" "$build/heddle" run -- "$build/tests/test_blas" "$build/lib/libcublas.so.13" $lists "$part"; fi
+  if [ -n "$part" ]; then routines "$part, timed" "$build/heddle" run -- "$build/tests/test_blas" "$library" $lists "$part"
+  else
+    routines "every routine" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_blas" "$library" $lists
+    check "a refused call is named" grep -q "heddle: cublasXtSgemm is not supported" "$root/err"
+  fi
 done
 for version in 11 12; do
   # shellcheck disable=SC2086
   routines "the library of CUDA $version" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_blas" "$build/lib/libcublas.so.$version" $lists interfaces
 done
-check "a refused call is named" sh -c "HEDDLE_FUNCTIONAL=1 $build/tests/test_blas $build/lib/libcublas.so.13 $lists 2>&1 | grep -q 'heddle: cublasXtSgemm is not supported'"
 # shellcheck disable=SC2086
 for part in gemm level3 level1 level2; do
-  check "$part under heddle check" "$build/heddle" check -- "$build/tests/test_blas" "$build/lib/libcublas.so.13" $lists "$part"
+  check "$part under heddle check" "$build/heddle" check -- "$build/tests/test_blas" "$library" $lists "$part"
 done
 check "its PTX is made from its sources" tools/build_ptx.sh --check blas_gemm blas_mixed blas_view blas_level1 blas_level2 blas_level3
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
@@ -34,7 +37,8 @@ if [ ! -x "$nvcc" ] || grep -q __asan_init "$build/lib/libcuda.so.1"; then
   echo "skipped: a program with cuBLAS built by nvcc (no nvcc, or the libraries are built with sanitizers)"
 else
   for runtime in static shared; do
-    check "a program compiles, $runtime runtime" "$nvcc" -w -cudart $runtime -gencode arch=compute_75,code=compute_75 tests/blas/program_blas.cu -o "$root/program" -lcublas
+    check "a program compiles, $runtime runtime" "$nvcc" -w -cudart $runtime -gencode arch=compute_75,code=compute_75 \
+      tests/blas/program_blas.cu -o "$root/program" -lcublas
     for how in "" --functional; do
       # shellcheck disable=SC2086
       "$build/heddle" run $how -- "$root/program" >"$root/out" 2>"$root/err"

@@ -13,10 +13,19 @@ int passed, failed;
 void *handle;
 bool on_device;
 
+num number(double re, double im) {
+  union {
+    double parts[2];
+    num v;
+  } u = {{re, im}};
+  return u.v;
+}
+num no_number(enum kind t) { return number(NAN, is_complex(t) ? NAN : 0); }
 bool is_complex(enum kind t) { return t == C || t == Z || t == CI8; }
 enum kind real_kind(enum kind t) { return t == C ? S : t == Z ? D : t; }
 size_t size_of(enum kind t) {
-  static const size_t of[] = {[S] = 4, [D] = 8, [C] = 8, [Z] = 16, [H] = 2, [B] = 2, [I8] = 1, [I32] = 4, [CI8] = 2};
+  static const size_t of[] = {
+      [S] = 4, [D] = 8, [C] = 8, [Z] = 16, [H] = 2, [B] = 2, [I8] = 1, [I32] = 4, [CI8] = 2};
   return of[t];
 }
 double epsilon(enum kind t) {
@@ -51,7 +60,7 @@ int between(int low, int high) { return low + below(high - low + 1); }
 num random_num(enum kind t) {
   bool whole = t == I8 || t == I32 || t == CI8;
   double re = between(-8, 8), im = is_complex(t) ? between(-8, 8) : 0;
-  return whole ? CMPLX(re, im) : CMPLX(re / 8, im / 8);
+  return whole ? number(re, im) : number(re / 8, im / 8);
 }
 
 /* ---- numbers in memory ---- */
@@ -66,7 +75,9 @@ static uint16_t to_half(double v) {
 }
 static double from_half(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  double v = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+  double v = exponent == 31 ? (fraction ? NAN : INFINITY)
+             : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                            : ldexp(fraction, -24);
   return bits >> 15 ? -v : v;
 }
 static double from_bfloat(uint16_t bits) {
@@ -99,13 +110,13 @@ static num get(const void *at, enum kind t, int i) {
   switch (t) {
   case S: return ((const float *)at)[i];
   case D: return ((const double *)at)[i];
-  case C: return CMPLX(((const float *)at)[2 * i], ((const float *)at)[2 * i + 1]);
-  case Z: return CMPLX(((const double *)at)[2 * i], ((const double *)at)[2 * i + 1]);
+  case C: return number(((const float *)at)[2 * i], ((const float *)at)[2 * i + 1]);
+  case Z: return number(((const double *)at)[2 * i], ((const double *)at)[2 * i + 1]);
   case H: return from_half(((const uint16_t *)at)[i]);
   case B: return from_bfloat(((const uint16_t *)at)[i]);
   case I8: return ((const int8_t *)at)[i];
   case I32: return ((const int32_t *)at)[i];
-  default: return CMPLX(((const int8_t *)at)[2 * i], ((const int8_t *)at)[2 * i + 1]);
+  default: return number(((const int8_t *)at)[2 * i], ((const int8_t *)at)[2 * i + 1]);
   }
 }
 
@@ -175,7 +186,8 @@ bool same(const struct data *d, double bound, const char *what) {
   for (int i = 0; i < d->n; i++) {
     double most = epsilon(d->t) * (bound + cabs(d->v[i]));
     if (!close_to(creal(got[i]), creal(d->v[i]), most) || !close_to(cimag(got[i]), cimag(d->v[i]), most))
-      return CHECK(false, "%s: element %d is %.9g%+.9gi, should be %.9g%+.9gi", what, i, creal(got[i]), cimag(got[i]), creal(d->v[i]), cimag(d->v[i]));
+      return CHECK(false, "%s: element %d is %.9g%+.9gi, should be %.9g%+.9gi", what, i, creal(got[i]),
+                   cimag(got[i]), creal(d->v[i]), cimag(d->v[i]));
   }
   return CHECK(true, "%s", what);
 }
@@ -209,7 +221,7 @@ void poison_unread(struct stored *m) {
       if (at >= 0 && !(m->unit && i == j)) read[at] = 1;
     }
   for (int i = 0; i < m->d->n; i++)
-    if (!read[i]) m->d->v[i] = is_complex(m->d->t) ? CMPLX(NAN, NAN) : NAN;
+    if (!read[i]) m->d->v[i] = no_number(m->d->t);
 }
 
 num *written_out(const struct stored *m, int op) {
@@ -223,8 +235,10 @@ num *written_out(const struct stored *m, int op) {
         v = m->shape == HERMITIAN ? conj(m->d->v[mirror]) : m->d->v[mirror];
       if (m->shape == HERMITIAN && i == j) v = creal(v);
       if (m->shape == TRIANGULAR && m->unit && i == j) v = 1;
-      if (op == 0) out[i + j * rows] = v;
-      else out[j + i * cols] = op == 2 ? conj(v) : v;
+      if (op == 0)
+        out[i + j * rows] = v;
+      else
+        out[j + i * cols] = op == 2 ? conj(v) : v;
     }
   return out;
 }
@@ -234,7 +248,9 @@ num *written_out(const struct stored *m, int op) {
 struct stored_vector vector(enum kind t, int n, int inc) {
   return (struct stored_vector){fresh(t, n ? 1 + (n - 1) * abs(inc) : 0), n, inc};
 }
-num *at_vector(const struct stored_vector *x, int i) { return &x->d->v[(x->inc > 0 ? i : x->n - 1 - i) * abs(x->inc)]; }
+num *at_vector(const struct stored_vector *x, int i) {
+  return &x->d->v[(x->inc > 0 ? i : x->n - 1 - i) * abs(x->inc)];
+}
 int some_inc(void) {
   static const int incs[] = {1, 1, 2, 3, -1, -2};
   return incs[below(6)];
@@ -278,4 +294,4 @@ void *scalar(num v, enum kind t) {
   put(p, t, 0, v);
   return on_device ? device_copy(p, size_of(t)) : p;
 }
-int sync_device(void) { return cuCtxSynchronize(); }
+int sync_device(void) { return (int)cuCtxSynchronize(); }

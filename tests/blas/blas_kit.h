@@ -1,5 +1,6 @@
-/* What the tests of libcublas share: numbers of every type in device memory, a model of them on the host in double complex, matrices written
- * out from whatever shape and storage they have, comparisons with a stated bound, and functions of the library found by name. */
+/* What the tests of libcublas share: numbers of every type in device memory, a model of them on the host in
+ * double complex, matrices written out from whatever shape and storage they have, comparisons with a stated
+ * bound, and functions of the library found by name. */
 #ifndef BLAS_KIT_H
 #define BLAS_KIT_H
 
@@ -14,6 +15,8 @@ typedef double complex num;
 /* Types of data, in the order of their letters. */
 enum kind { S, D, C, Z, H, B, I8, I32, CI8, KINDS };
 extern const char letters[]; /* "SDCZ" and more */
+num number(double re, double im);
+num no_number(enum kind t); /* NaN in all its parts */
 bool is_complex(enum kind t);
 enum kind real_kind(enum kind t);
 size_t size_of(enum kind t);
@@ -25,9 +28,9 @@ extern int passed, failed;
 bool check_that(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- random choices, the same in every run ---- */
-int below(int n);                /* 0 .. n-1 */
-int between(int low, int high);  /* both included */
-num random_num(enum kind t);     /* a multiple of 1/8, at most 1: exact in every type */
+int below(int n);               /* 0 .. n-1 */
+int between(int low, int high); /* both included */
+num random_num(enum kind t);    /* a multiple of 1/8, at most 1: exact in every type */
 
 /* ---- data: an image in device memory and what it holds ---- */
 struct data {
@@ -44,7 +47,8 @@ void *device_copy(const void *bytes, size_t n);
 void *device(const struct data *d); /* its address as a pointer */
 void *pointers(struct data *const *list, int n);
 
-/* Every element of d is what its model says, within bound times the unit of its type; elements that are equal to begin with are exact. */
+/* Every element of d is what its model says, within bound times the unit of its type; elements that are equal
+ * to begin with are exact. */
 bool same(const struct data *d, double bound, const char *what);
 
 /* ---- matrices ---- */
@@ -57,10 +61,10 @@ struct stored {
   enum storage storage;
   bool upper, unit;
 };
-int place_of(const struct stored *m, int i, int j); /* in the data; -1: not stored */
+int place_of(const struct stored *m, int i, int j);    /* in the data; -1: not stored */
 struct stored matrix(enum kind t, int rows, int cols); /* full and general, with some room between columns */
-void poison_unread(struct stored *m); /* what a routine must not read becomes NaN */
-num *written_out(const struct stored *m, int op); /* op(m) column by column */
+void poison_unread(struct stored *m);                  /* what a routine must not read becomes NaN */
+num *written_out(const struct stored *m, int op);      /* op(m) column by column */
 
 /* ---- vectors ---- */
 struct stored_vector {

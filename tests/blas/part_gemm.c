@@ -5,18 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef int gemm_call(void *, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int);
-typedef int batched_call(void *, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int, int);
-typedef int strided_call(void *, int, int, int, int, int, const void *, const void *, int, long long, const void *, int, long long, const void *,
-                         void *, int, long long, int);
-typedef int ex_call(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int, const void *, void *, int, int,
-                    int, int);
-typedef int batched_ex_call(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int, const void *, void *,
-                            int, int, int, int, int);
-typedef int strided_ex_call(void *, int, int, int, int, int, const void *, const void *, int, int, long long, const void *, int, int, long long,
-                            const void *, void *, int, int, long long, int, int, int);
-typedef int typed_call(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int, const void *, void *, int,
-                       int);
+typedef int gemm_call(void *, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                      const void *, void *, int);
+typedef int batched_call(void *, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                         const void *, void *, int, int);
+typedef int strided_call(void *, int, int, int, int, int, const void *, const void *, int, long long,
+                         const void *, int, long long, const void *, void *, int, long long, int);
+typedef int ex_call(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int,
+                    int, const void *, void *, int, int, int, int);
+typedef int batched_ex_call(void *, int, int, int, int, int, const void *, const void *, int, int,
+                            const void *, int, int, const void *, void *, int, int, int, int, int);
+typedef int strided_ex_call(void *, int, int, int, int, int, const void *, const void *, int, int, long long,
+                            const void *, int, int, long long, const void *, void *, int, int, long long, int,
+                            int, int);
+typedef int typed_call(void *, int, int, int, int, int, const void *, const void *, int, int, const void *,
+                       int, int, const void *, void *, int, int);
 
 struct problem {
   int m, n, k, ta, tb;
@@ -28,7 +31,19 @@ struct problem {
 static const num betas[] = {0, 1, -0.5, 0.25};
 
 static struct problem make(enum kind in, enum kind out, enum kind scale, int most) {
-  struct problem p = {between(1, most), between(1, most), between(1, most), below(3), below(3), in, out, scale, 0, 0, {0}, {0}, {0}};
+  struct problem p = {between(1, most),
+                      between(1, most),
+                      between(1, most),
+                      below(3),
+                      below(3),
+                      in,
+                      out,
+                      scale,
+                      0,
+                      0,
+                      {0},
+                      {0},
+                      {0}};
   p.a = matrix(in, p.ta ? p.k : p.m, p.ta ? p.m : p.k);
   p.b = matrix(in, p.tb ? p.n : p.k, p.tb ? p.k : p.n);
   p.c = matrix(out, p.m, p.n);
@@ -37,7 +52,7 @@ static struct problem make(enum kind in, enum kind out, enum kind scale, int mos
   upload(p.a.d);
   upload(p.b.d);
   if (p.beta == 0 && out != I32) /* C is not read */
-    for (int i = 0; i < p.c.d->n; i++) p.c.d->v[i] = is_complex(out) ? CMPLX(NAN, NAN) : NAN;
+    for (int i = 0; i < p.c.d->n; i++) p.c.d->v[i] = no_number(out);
   upload(p.c.d);
   return p;
 }
@@ -53,10 +68,15 @@ static void model(struct problem *p) {
     }
 }
 
-/* Sums are kept in f32 where the result is smaller: the bound is that of the result's type for its rounding, and of f32 for the sum. */
+/* Sums are kept in f32 where the result is smaller: the bound is that of the result's type for its rounding,
+ * and of f32 for the sum. */
 static void compare(struct problem *p, const char *what) {
   model(p);
-  same(p->c.d, p->out == H && p->scale == H ? p->k + 4 : p->out == H || p->out == B ? 0.1 : 8 * (p->k + 4), what);
+  same(p->c.d,
+       p->out == H && p->scale == H ? p->k + 4
+       : p->out == H || p->out == B ? 0.1
+                                    : 8 * (p->k + 4),
+       what);
 }
 
 static void single(const char *name, enum kind t, int most) {
@@ -64,8 +84,8 @@ static void single(const char *name, enum kind t, int most) {
   set_pointer_mode(below(2));
   struct problem p = make(t, t, t, most);
   gemm_call *f = (gemm_call *)(uintptr_t)function(name, type);
-  int r = f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, t), device(p.a.d), p.a.ld, device(p.b.d), p.b.ld, scalar(p.beta, t),
-            device(p.c.d), p.c.ld);
+  int r = f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, t), device(p.a.d), p.a.ld, device(p.b.d),
+            p.b.ld, scalar(p.beta, t), device(p.c.d), p.c.ld);
   CHECK(r == OK_, "%s of %s: status %d", name, type, r);
   compare(&p, name);
   end_case();
@@ -87,7 +107,8 @@ static struct batch make_batch(enum kind in, enum kind out, enum kind scale) {
   for (int q = 0; q < 3; q++) {
     b.apart[q] = first[q]->d->n + 3;
     b.all[q] = fresh(first[q]->d->t, b.apart[q] * BATCH);
-    for (int i = 0; q == 2 && p->beta == 0 && out != I32 && i < b.all[q]->n; i++) b.all[q]->v[i] = NAN;
+    for (int i = 0; q == 2 && p->beta == 0 && out != I32 && i < b.all[q]->n; i++)
+      b.all[q]->v[i] = no_number(out);
     upload(b.all[q]);
   }
   for (int i = 0; i < BATCH; i++) {
@@ -119,14 +140,15 @@ static void batched(const char *name, const char *strided_name, enum kind t) {
   struct batch b = make_batch(t, t, t);
   struct problem *p = &b.one[0];
   batched_call *f = (batched_call *)(uintptr_t)function(name, type);
-  int r = f(handle, p->ta, p->tb, p->m, p->n, p->k, scalar(p->alpha, t), array_of(&b, 0), p->a.ld, array_of(&b, 1), p->b.ld,
-            scalar(p->beta, t), array_of(&b, 2), p->c.ld, BATCH);
+  int r = f(handle, p->ta, p->tb, p->m, p->n, p->k, scalar(p->alpha, t), array_of(&b, 0), p->a.ld,
+            array_of(&b, 1), p->b.ld, scalar(p->beta, t), array_of(&b, 2), p->c.ld, BATCH);
   CHECK(r == OK_, "%s of %s: status %d", name, type, r);
   compare_batch(&b, name);
   b = make_batch(t, t, t);
   strided_call *g = (strided_call *)(uintptr_t)function(strided_name, type);
-  r = g(handle, p->ta, p->tb, p->m, p->n, p->k, scalar(p->alpha, t), device(b.all[0]), p->a.ld, b.apart[0], device(b.all[1]), p->b.ld,
-        b.apart[1], scalar(p->beta, t), device(b.all[2]), p->c.ld, b.apart[2], BATCH);
+  r = g(handle, p->ta, p->tb, p->m, p->n, p->k, scalar(p->alpha, t), device(b.all[0]), p->a.ld, b.apart[0],
+        device(b.all[1]), p->b.ld, b.apart[1], scalar(p->beta, t), device(b.all[2]), p->c.ld, b.apart[2],
+        BATCH);
   CHECK(r == OK_, "%s of %s: status %d", strided_name, type, r);
   compare_batch(&b, strided_name);
   end_case();
@@ -134,7 +156,8 @@ static void batched(const char *name, const char *strided_name, enum kind t) {
 
 /* ---- types as arguments ---- */
 
-static const int data_type[] = {[S] = 0, [D] = 1, [C] = 4, [Z] = 5, [H] = 2, [B] = 14, [I8] = 3, [I32] = 10, [CI8] = 7};
+static const int data_type[] = {
+    [S] = 0, [D] = 1, [C] = 4, [Z] = 5, [H] = 2, [B] = 14, [I8] = 3, [I32] = 10, [CI8] = 7};
 
 static void ex(enum kind in, enum kind out, enum kind scale, int compute) {
   int ti = data_type[in], to = data_type[out], r;
@@ -148,22 +171,27 @@ static void ex(enum kind in, enum kind out, enum kind scale, int compute) {
     upload(p.a.d), upload(p.b.d), upload(p.c.d);
   }
   ex_call *f = (ex_call *)(uintptr_t)function("cublasGemmEx", "");
-  r = f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, scale), device(p.a.d), ti, p.a.ld, device(p.b.d), ti, p.b.ld, scalar(p.beta, scale),
-        device(p.c.d), to, p.c.ld, compute, -1);
-  if (CHECK(r == OK_, "cublasGemmEx %d %d compute %d: status %d", ti, to, compute, r)) compare(&p, "cublasGemmEx");
+  r = f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, scale), device(p.a.d), ti, p.a.ld, device(p.b.d),
+        ti, p.b.ld, scalar(p.beta, scale), device(p.c.d), to, p.c.ld, compute, -1);
+  if (CHECK(r == OK_, "cublasGemmEx %d %d compute %d: status %d", ti, to, compute, r))
+    compare(&p, "cublasGemmEx");
   end_case();
   if (in == I8 || in == H || in == B) return;
   struct batch b = make_batch(in, out, scale);
   struct problem *o = &b.one[0];
   batched_ex_call *g = (batched_ex_call *)(uintptr_t)function("cublasGemmBatchedEx", "");
-  r = g(handle, o->ta, o->tb, o->m, o->n, o->k, scalar(o->alpha, scale), array_of(&b, 0), ti, o->a.ld, array_of(&b, 1), ti, o->b.ld,
-        scalar(o->beta, scale), array_of(&b, 2), to, o->c.ld, BATCH, compute, -1);
-  if (CHECK(r == OK_, "cublasGemmBatchedEx %d %d: status %d", ti, to, r)) compare_batch(&b, "cublasGemmBatchedEx");
+  r = g(handle, o->ta, o->tb, o->m, o->n, o->k, scalar(o->alpha, scale), array_of(&b, 0), ti, o->a.ld,
+        array_of(&b, 1), ti, o->b.ld, scalar(o->beta, scale), array_of(&b, 2), to, o->c.ld, BATCH, compute,
+        -1);
+  if (CHECK(r == OK_, "cublasGemmBatchedEx %d %d: status %d", ti, to, r))
+    compare_batch(&b, "cublasGemmBatchedEx");
   b = make_batch(in, out, scale);
   strided_ex_call *h = (strided_ex_call *)(uintptr_t)function("cublasGemmStridedBatchedEx", "");
-  r = h(handle, o->ta, o->tb, o->m, o->n, o->k, scalar(o->alpha, scale), device(b.all[0]), ti, o->a.ld, b.apart[0], device(b.all[1]), ti, o->b.ld,
-        b.apart[1], scalar(o->beta, scale), device(b.all[2]), to, o->c.ld, b.apart[2], BATCH, compute, -1);
-  if (CHECK(r == OK_, "cublasGemmStridedBatchedEx %d %d: status %d", ti, to, r)) compare_batch(&b, "cublasGemmStridedBatchedEx");
+  r = h(handle, o->ta, o->tb, o->m, o->n, o->k, scalar(o->alpha, scale), device(b.all[0]), ti, o->a.ld,
+        b.apart[0], device(b.all[1]), ti, o->b.ld, b.apart[1], scalar(o->beta, scale), device(b.all[2]), to,
+        o->c.ld, b.apart[2], BATCH, compute, -1);
+  if (CHECK(r == OK_, "cublasGemmStridedBatchedEx %d %d: status %d", ti, to, r))
+    compare_batch(&b, "cublasGemmStridedBatchedEx");
   end_case();
 }
 
@@ -171,8 +199,9 @@ static void typed(const char *name, enum kind in, enum kind out, enum kind scale
   set_pointer_mode(below(2));
   struct problem p = make(in, out, scale, 40);
   typed_call *f = (typed_call *)(uintptr_t)function(name, "");
-  int r = f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, scale), device(p.a.d), data_type[in], p.a.ld, device(p.b.d), data_type[in],
-            p.b.ld, scalar(p.beta, scale), device(p.c.d), data_type[out], p.c.ld);
+  int r =
+      f(handle, p.ta, p.tb, p.m, p.n, p.k, scalar(p.alpha, scale), device(p.a.d), data_type[in], p.a.ld,
+        device(p.b.d), data_type[in], p.b.ld, scalar(p.beta, scale), device(p.c.d), data_type[out], p.c.ld);
   if (CHECK(r == OK_, "%s: status %d", name, r)) compare(&p, name);
   end_case();
 }
@@ -187,7 +216,8 @@ static void arguments(void) {
   void *one = scalar(1, S), *d = device(c.d);
   int ld = c.ld;
   CHECK(f(NULL, 0, 0, 4, 4, 4, one, d, ld, d, ld, one, d, ld) == NOT_INITIALIZED, "no handle");
-  CHECK(f(handle, 7, 0, 4, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID, "an operation that does not exist");
+  CHECK(f(handle, 7, 0, 4, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID,
+        "an operation that does not exist");
   CHECK(f(handle, 0, 0, -1, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID, "m < 0");
   CHECK(f(handle, 0, 0, 4, -1, 4, one, d, ld, d, ld, one, d, ld) == INVALID, "n < 0");
   CHECK(f(handle, 0, 0, 4, 4, -1, one, d, ld, d, ld, one, d, ld) == INVALID, "k < 0");
@@ -202,8 +232,14 @@ static void arguments(void) {
   for (int i = 0; i < 16; i++) c.d->v[place_of(&c, i % 4, i / 4)] *= 0.5;
   same(c.d, 0, "k = 0: C = beta C");
   ex_call *g = (ex_call *)(uintptr_t)function("cublasGemmEx", "");
-  CHECK(g(handle, 0, 0, 4, 4, 4, one, d, 0, ld, d, 1, ld, one, d, 0, ld, 68, -1) == NOT_SUPPORTED, "A and B of different types");
-  CHECK(g(handle, 0, 0, 4, 4, 4, one, d, 0, ld, d, 0, ld, one, d, 2, ld, 68, -1) == NOT_SUPPORTED, "f32 into f16");
+  CHECK(g(handle, 0, 0, 4, 4, 4, one, d, 0, ld, d, 1, ld, one, d, 0, ld, 68, -1) == NOT_SUPPORTED,
+        "A and B of different types");
+  CHECK(g(handle, 0, 0, 4, 4, 4, one, d, 0, ld, d, 0, ld, one, d, 2, ld, 68, -1) == NOT_SUPPORTED,
+        "f32 into f16");
+  CHECK(g(handle, 0, 0, 4, 4, 4, one, d, 0, ld, d, 0, ld, one, d, 0, ld, 64, -1) == NOT_SUPPORTED,
+        "f32 computed in f16");
+  CHECK(g(handle, 1, 0, 4, 4, 4, one, d, 3, 5, d, 3, 4, one, d, 10, ld, 72, -1) == NOT_SUPPORTED,
+        "bytes with a leading dimension of 5");
   end_case();
 }
 
@@ -221,9 +257,12 @@ void test_gemm(void) {
   static const struct {
     enum kind in, out, scale;
     int compute;
-  } types[] = {{H, H, H, 64}, {I8, I32, I32, 72}, {B, B, S, 68}, {H, H, S, 68}, {I8, S, S, 68},  {B, S, S, 68},  {H, S, S, 69}, {CI8, C, C, 68},
-               {S, S, S, 68}, {C, C, C, 69},      {S, S, S, 74}, {S, S, S, 75}, {S, S, S, 77},   {C, C, C, 77},  {D, D, D, 70}, {Z, Z, Z, 71}};
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++) ex(types[i].in, types[i].out, types[i].scale, types[i].compute);
+  } types[] = {{H, H, H, 64}, {I8, I32, I32, 72}, {B, B, S, 68},   {H, H, S, 68}, {I8, S, S, 68},
+               {B, S, S, 68}, {H, S, S, 69},      {CI8, C, C, 68}, {S, S, S, 68}, {C, C, C, 69},
+               {S, S, S, 74}, {S, S, S, 75},      {S, S, S, 77},   {C, C, C, 77}, {D, D, D, 70},
+               {Z, Z, Z, 71}, {H, H, S, 74},      {S, S, S, 78}};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    ex(types[i].in, types[i].out, types[i].scale, types[i].compute);
   typed("cublasSgemmEx", H, S, S);
   typed("cublasSgemmEx", B, B, S);
   typed("cublasSgemmEx", S, S, S);

@@ -29,11 +29,13 @@ static void elementwise(enum kind t) {
   struct stored_vector x = vector(t, n, some_inc()), y = vector(t, n, some_inc());
   num alpha = random_num(t), c = random_num(real_kind(t)), s = random_num(t);
   upload(x.d), upload(y.d);
-  r = F(axpy_call, "cublas%axpy_v2", type)(handle, n, scalar(alpha, t), device(x.d), x.inc, device(y.d), y.inc);
+  r = F(axpy_call, "cublas%axpy_v2", type)(handle, n, scalar(alpha, t), device(x.d), x.inc, device(y.d),
+                                           y.inc);
   for (int i = 0; i < n; i++) *at_vector(&y, i) += alpha * *at_vector(&x, i);
   CHECK(r == OK_, "axpy: status %d", r);
   same(y.d, 4, "axpy");
-  r = F(rot_call, "cublas%rot_v2", type)(handle, n, device(x.d), x.inc, device(y.d), y.inc, scalar(c, real_kind(t)), scalar(s, t));
+  r = F(rot_call, "cublas%rot_v2", type)(handle, n, device(x.d), x.inc, device(y.d), y.inc,
+                                         scalar(c, real_kind(t)), scalar(s, t));
   for (int i = 0; i < n; i++) {
     num u = *at_vector(&x, i), v = *at_vector(&y, i);
     *at_vector(&x, i) = c * u + s * v;
@@ -70,10 +72,13 @@ static void real_scalars(enum kind t) {
   struct stored_vector x = vector(t, n, 2), y = vector(t, n, -1);
   num alpha = random_num(real), s = random_num(real);
   upload(x.d), upload(y.d);
-  CHECK(F(scal_call, "cublas%scal_v2", type)(handle, n, scalar(alpha, real), device(x.d), 2) == OK_, "%s scal", type);
+  CHECK(F(scal_call, "cublas%scal_v2", type)(handle, n, scalar(alpha, real), device(x.d), 2) == OK_,
+        "%s scal", type);
   for (int i = 0; i < n; i++) *at_vector(&x, i) *= alpha;
   same(x.d, 4, "scal by a real number");
-  CHECK(F(rot_call, "cublas%rot_v2", type)(handle, n, device(x.d), 2, device(y.d), -1, scalar(alpha, real), scalar(s, real)) == OK_, "%s rot", type);
+  CHECK(F(rot_call, "cublas%rot_v2", type)(handle, n, device(x.d), 2, device(y.d), -1, scalar(alpha, real),
+                                           scalar(s, real)) == OK_,
+        "%s rot", type);
   for (int i = 0; i < n; i++) {
     num u = *at_vector(&x, i), v = *at_vector(&y, i);
     *at_vector(&x, i) = alpha * u + s * v;
@@ -104,7 +109,8 @@ static num result(enum kind t) {
   return v;
 }
 static void expect(num got, num want, enum kind t, double bound, const char *what) {
-  CHECK(cabs(got - want) <= epsilon(t) * bound, "%s is %.9g%+.9gi, should be %.9g%+.9gi", what, creal(got), cimag(got), creal(want), cimag(want));
+  CHECK(cabs(got - want) <= epsilon(t) * bound, "%s is %.9g%+.9gi, should be %.9g%+.9gi", what, creal(got),
+        cimag(got), creal(want), cimag(want));
 }
 static double size1(num v) { return fabs(creal(v)) + fabs(cimag(v)); }
 
@@ -135,9 +141,11 @@ static void reductions(enum kind t, const char *mixed, const char *small) {
   CHECK(r == OK_, "nrm2: status %d", r);
   expect(result(real), sqrt(squares), real, 4 * (n + 1), "nrm2");
   r = F(one_call, "cublasI%amax_v2", small)(handle, n, device(x.d), x.inc, result_at(I32));
-  CHECK(r == OK_ && creal(result(I32)) == largest, "iamax of %d: %g, should be %d", n, creal(result(I32)), largest);
+  CHECK(r == OK_ && creal(result(I32)) == largest, "iamax of %d: %g, should be %d", n, creal(result(I32)),
+        largest);
   r = F(one_call, "cublasI%amin_v2", small)(handle, n, device(x.d), x.inc, result_at(I32));
-  CHECK(r == OK_ && creal(result(I32)) == smallest, "iamin of %d: %g, should be %d", n, creal(result(I32)), smallest);
+  CHECK(r == OK_ && creal(result(I32)) == smallest, "iamin of %d: %g, should be %d", n, creal(result(I32)),
+        smallest);
   const char *name = is_complex(t) ? "cublas%dotu_v2" : "cublas%dot_v2";
   r = F(two_call, name, type)(handle, n, device(x.d), x.inc, device(y.d), y.inc, result_at(t));
   CHECK(r == OK_, "dot: status %d", r);
@@ -147,6 +155,46 @@ static void reductions(enum kind t, const char *mixed, const char *small) {
     expect(result(t), conjugated, t, 8 * (n + 1), "dotc");
   }
   end_case();
+}
+
+/* The first of equals; a number before none. */
+static void places(void) {
+  static const struct {
+    double v[3];
+    int largest;
+  } cases[] = {{{1, NAN, 3}, 3}, {{NAN, 1, 3}, 3}, {{1, 3, NAN}, 2}, {{2, -2, 1}, 1}};
+  set_pointer_mode(false);
+  for (int c = 0; c < 4; c++) {
+    struct data *x = fresh(S, 3);
+    int place_of_it = 0;
+    for (int i = 0; i < 3; i++) x->v[i] = cases[c].v[i];
+    upload(x);
+    F(one_call, "cublasI%amax_v2", "s")(handle, 3, device(x), 1, &place_of_it);
+    CHECK(place_of_it == cases[c].largest, "iamax, case %d: %d", c, place_of_it);
+  }
+  end_case();
+}
+
+/* What an H200 answers. */
+static void rotmg_values(void) {
+  static const struct {
+    float in[4], out[4], h[5];
+  } cases[] = {
+      {{0.5F, 0.75F, 1.5F, 0.25F}, {0.48F, 0.72F, 1.5625F, 0.25F}, {0, 7, -0.16666667F, 0.25F, 7}},
+      {{-1, 0.5F, 1, 1}, {0, 0, 0, 1}, {-1, 0, 0, 0, 0}},
+      {{0x1p26F, 0x1p-26F, 1, 0.5F}, {4, 0.25F, 4096, 0.5F}, {-1, 4096, -0x1p-13F, 0x1p-41F, 0x1p-12F}},
+      {{1, -4, 1, 1}, {0, 0, 0, 1}, {-1, 0, 0, 0, 0}}};
+  set_pointer_mode(false);
+  for (int c = 0; c < 4; c++) {
+    float v[4], h[5] = {7, 7, 7, 7, 7};
+    memcpy(v, cases[c].in, sizeof v);
+    F(five_call, "cublas%rotmg_v2", "S")(handle, &v[0], &v[1], &v[2], &v[3], h);
+    for (int i = 0; i < 4; i++)
+      CHECK(fabsf(v[i] - cases[c].out[i]) < 1e-6F, "rotmg, case %d: %g", c, (double)v[i]);
+    for (int i = 0; i < 5; i++)
+      CHECK(fabsf(h[i] - cases[c].h[i]) <= 1e-6F * fabsf(cases[c].h[i]), "rotmg, case %d: h %g", c,
+            (double)h[i]);
+  }
 }
 
 /* Squares that would overflow or vanish. */
@@ -177,8 +225,10 @@ static double read_back(void *at, bool device_side, enum kind t, int i) {
   void *to = t == D ? (void *)&d : (void *)&f;
   char *from = (char *)at + (size_t)i * size_of(t);
   sync_device();
-  if (device_side) cuMemcpyDtoH_v2(to, (CUdeviceptr)from, size_of(t));
-  else memcpy(to, from, size_of(t));
+  if (device_side)
+    cuMemcpyDtoH_v2(to, (CUdeviceptr)from, size_of(t));
+  else
+    memcpy(to, from, size_of(t));
   return t == D ? d : (double)f;
 }
 
@@ -196,11 +246,14 @@ static void rotg(enum kind t, bool in_device) {
     for (int i = 0; i < parts; i++)
       for (int q = 0; q < 2; q++) {
         double v = q ? vb[i] : va[i];
-        if (real == D) ((double *)(void *)memory[q])[i] = v;
-        else ((float *)(void *)memory[q])[i] = (float)v;
+        if (real == D)
+          ((double *)(void *)memory[q])[i] = v;
+        else
+          ((float *)(void *)memory[q])[i] = (float)v;
       }
   CHECK(F(four_call, "cublas%rotg_v2", type)(handle, p[0], p[1], p[2], p[3]) == OK_, "rotg of %s", type);
-  num a = va[0] + I * va[1], b = vb[0] + I * vb[1], r = read_back(p[0], in_device, real, 0), s = read_back(p[3], in_device, real, 0);
+  num a = va[0] + I * va[1], b = vb[0] + I * vb[1], r = read_back(p[0], in_device, real, 0),
+      s = read_back(p[3], in_device, real, 0);
   if (parts == 2) r += I * read_back(p[0], in_device, real, 1), s += I * read_back(p[3], in_device, real, 1);
   double c = read_back(p[2], in_device, real, 0);
   expect(c * a + s * b, r, real, 16, "rotg: r");
@@ -219,22 +272,28 @@ static void rotmg(enum kind t, bool in_device, double d1, double d2, double x1, 
   set_pointer_mode(in_device);
   for (int i = 0; i < 4; i++) {
     p[i] = in_device ? scalars(&in[i], 1, t) : memory[i];
-    if (!in_device && t == D) *(double *)p[i] = in[i];
-    else if (!in_device) *(float *)p[i] = (float)in[i];
+    if (!in_device && t == D)
+      *(double *)p[i] = in[i];
+    else if (!in_device)
+      *(float *)p[i] = (float)in[i];
   }
   p[4] = in_device ? scalars((double[5]){0}, 5, t) : memory[4];
-  CHECK(F(five_call, "cublas%rotmg_v2", type)(handle, p[0], p[1], p[2], p[3], p[4]) == OK_, "rotmg of %s", type);
+  CHECK(F(five_call, "cublas%rotmg_v2", type)(handle, p[0], p[1], p[2], p[3], p[4]) == OK_, "rotmg of %s",
+        type);
   double h[5], x = read_back(p[2], in_device, t, 0);
   for (int i = 0; i < 5; i++) h[i] = read_back(p[4], in_device, t, i);
   struct stored_vector vx = vector(t, 5, 2), vy = vector(t, 5, -1);
   for (int i = 0; i < 5; i++) *at_vector(&vx, i) = x1, *at_vector(&vy, i) = y1;
   upload(vx.d), upload(vy.d);
-  CHECK(F(rotm_call, "cublas%rotm_v2", type)(handle, 5, device(vx.d), 2, device(vy.d), -1, p[4]) == OK_, "rotm of %s", type);
+  CHECK(F(rotm_call, "cublas%rotm_v2", type)(handle, 5, device(vx.d), 2, device(vy.d), -1, p[4]) == OK_,
+        "rotm of %s", type);
   bool none = h[0] == -2, lost = h[0] == -1 && h[1] == 0 && h[2] == 0;
-  for (int i = 0; i < 5; i++) *at_vector(&vx, i) = none ? x1 : lost ? 0 : x, *at_vector(&vy, i) = none ? y1 : 0;
+  for (int i = 0; i < 5; i++)
+    *at_vector(&vx, i) = none ? x1 : lost ? 0 : x, *at_vector(&vy, i) = none ? y1 : 0;
   same(vx.d, 64 * (1 + fabs(x)), "rotm, x");
   same(vy.d, 64 * (1 + fabs(y1)), "rotm, y");
-  double new1 = read_back(p[0], in_device, t, 0), new2 = read_back(p[1], in_device, t, 0), before = d1 * x1 * x1 + d2 * y1 * y1;
+  double new1 = read_back(p[0], in_device, t, 0), new2 = read_back(p[1], in_device, t, 0),
+         before = d1 * x1 * x1 + d2 * y1 * y1;
   (void)new2;
   if (!none && !lost) expect(new1 * x * x, before, t, 64 * (1 + fabs(before)), "rotmg keeps the length");
   end_case();
@@ -245,12 +304,16 @@ static void arguments(void) {
   float one = 1, got = 5;
   upload(x.d);
   set_pointer_mode(false);
-  CHECK(F(one_call, "cublas%asum_v2", "S")(NULL, 4, device(x.d), 1, &got) == NOT_INITIALIZED, "asum without a handle");
-  CHECK(F(one_call, "cublas%asum_v2", "S")(handle, -1, device(x.d), 1, &got) == OK_ && got == 0, "asum of -1 elements is 0");
+  CHECK(F(one_call, "cublas%asum_v2", "S")(NULL, 4, device(x.d), 1, &got) == NOT_INITIALIZED,
+        "asum without a handle");
+  CHECK(F(one_call, "cublas%asum_v2", "S")(handle, -1, device(x.d), 1, &got) == OK_ && got == 0,
+        "asum of -1 elements is 0");
   got = 5;
-  CHECK(F(one_call, "cublas%nrm2_v2", "S")(handle, 4, device(x.d), 0, &got) == OK_ && got == 0, "nrm2 with an increment of 0 is 0");
+  CHECK(F(one_call, "cublas%nrm2_v2", "S")(handle, 4, device(x.d), 0, &got) == OK_ && got == 0,
+        "nrm2 with an increment of 0 is 0");
   CHECK(F(scal_call, "cublas%scal_v2", "S")(handle, 0, &one, device(x.d), 1) == OK_, "scal of nothing");
-  CHECK(F(axpy_call, "cublas%axpy_v2", "S")(handle, -3, &one, device(x.d), 1, device(x.d), 1) == OK_, "axpy of -3 elements");
+  CHECK(F(axpy_call, "cublas%axpy_v2", "S")(handle, -3, &one, device(x.d), 1, device(x.d), 1) == OK_,
+        "axpy of -3 elements");
   same(x.d, 0, "nothing is changed");
   end_case();
 }
@@ -266,6 +329,8 @@ void test_level1(void) {
   real_scalars(C);
   real_scalars(Z);
   extremes();
+  places();
+  rotmg_values();
   for (int i = 0; i < 4; i++) {
     enum kind t = i & 1 ? D : S;
     bool in_device = i & 2;

@@ -15,7 +15,7 @@ static num some_beta(enum kind t, bool real) { return below(3) ? random_num(real
 static void spoil(const struct stored *c) {
   for (int j = 0; j < c->cols; j++)
     for (int i = 0; i < c->rows; i++)
-      if (place_of(c, i, j) >= 0) c->d->v[place_of(c, i, j)] = is_complex(c->d->t) ? CMPLX(NAN, NAN) : NAN;
+      if (place_of(c, i, j) >= 0) c->d->v[place_of(c, i, j)] = no_number(c->d->t);
 }
 
 /* sum of a(i, l) b(l, j), both written out. */
@@ -34,7 +34,8 @@ static void put_cell(const struct stored *c, int i, int j, num product, num beta
 
 /* ---- symm, hemm ---- */
 
-typedef int symm_call(void *, int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int);
+typedef int symm_call(void *, int, int, int, int, const void *, const void *, int, const void *, int,
+                      const void *, void *, int);
 
 static void symm(const char *name, enum kind t, bool hermitian, int most) {
   char type[2] = {letters[t], 0};
@@ -47,12 +48,15 @@ static void symm(const char *name, enum kind t, bool hermitian, int most) {
   num alpha = some_scalar(t, false), beta = some_beta(t, false);
   if (beta == 0) spoil(&c);
   upload(a.d), upload(b.d), upload(c.d);
-  int r = F(symm_call, name, type)(handle, right, a.upper, m, n, scalar(alpha, t), device(a.d), a.ld, device(b.d), b.ld, scalar(beta, t), device(c.d), c.ld);
+  int r = F(symm_call, name, type)(handle, right, a.upper, m, n, scalar(alpha, t), device(a.d), a.ld,
+                                   device(b.d), b.ld, scalar(beta, t), device(c.d), c.ld);
   CHECK(r == OK_, "%s of %s: status %d", name, type, r);
   num *wa = written_out(&a, 0), *wb = written_out(&b, 0);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++)
-      put_cell(&c, i, j, alpha == 0 ? 0 : alpha * (right ? cell(wb, wa, i, j, m, n) : cell(wa, wb, i, j, m, m)), beta, false);
+      put_cell(&c, i, j,
+               alpha == 0 ? 0 : alpha * (right ? cell(wb, wa, i, j, m, n) : cell(wa, wb, i, j, m, m)), beta,
+               false);
   same(c.d, 16 * (m + n), name);
   end_case();
 }
@@ -60,15 +64,17 @@ static void symm(const char *name, enum kind t, bool hermitian, int most) {
 /* ---- syrk and its kin ---- */
 
 typedef int syrk_call(void *, int, int, int, int, const void *, const void *, int, const void *, void *, int);
-typedef int syr2k_call(void *, int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *, int);
+typedef int syr2k_call(void *, int, int, int, int, const void *, const void *, int, const void *, int,
+                       const void *, void *, int);
 enum family { SYRK, SYR2K, SYRKX };
 
 static void syrk(const char *name, enum kind t, enum family family, bool hermitian, int most) {
   char type[2] = {letters[t], 0};
-  int n = between(1, most), k = between(1, most), trans = below(2) ? (hermitian ? 2 : 1) : 0;
+  int n = between(1, most), k = between(1, most), trans = below(3);
   bool real_alpha = hermitian && family == SYRK;
   set_pointer_mode(below(2));
-  struct stored a = matrix(t, trans ? k : n, trans ? n : k), b = matrix(t, trans ? k : n, trans ? n : k), c = matrix(t, n, n);
+  struct stored a = matrix(t, trans ? k : n, trans ? n : k), b = matrix(t, trans ? k : n, trans ? n : k),
+                c = matrix(t, n, n);
   c.shape = hermitian ? HERMITIAN : SYMMETRIC;
   c.upper = below(2);
   num alpha = some_scalar(t, real_alpha), beta = some_beta(t, hermitian);
@@ -77,11 +83,15 @@ static void syrk(const char *name, enum kind t, enum family family, bool hermiti
   upload(a.d), upload(b.d), upload(c.d);
   if (hermitian && family == SYRKX) alpha = creal(alpha);
   void *pa = scalar(alpha, real_alpha ? real_kind(t) : t), *pb = scalar(beta, hermitian ? real_kind(t) : t);
-  int r = family == SYRK ? F(syrk_call, name, type)(handle, c.upper, trans, n, k, pa, device(a.d), a.ld, pb, device(c.d), c.ld)
-                         : F(syr2k_call, name, type)(handle, c.upper, trans, n, k, pa, device(a.d), a.ld, device(b.d), b.ld, pb, device(c.d), c.ld);
+  int r = family == SYRK ? F(syrk_call, name, type)(handle, c.upper, trans, n, k, pa, device(a.d), a.ld, pb,
+                                                    device(c.d), c.ld)
+                         : F(syr2k_call, name, type)(handle, c.upper, trans, n, k, pa, device(a.d), a.ld,
+                                                     device(b.d), b.ld, pb, device(c.d), c.ld);
   CHECK(r == OK_, "%s of %s: status %d", name, type, r);
-  int other = hermitian ? 2 : 1;
-  num *wa = written_out(&a, trans), *wb = written_out(&b, trans), *ta = written_out(&a, trans ? 0 : other), *tb = written_out(&b, trans ? 0 : other);
+  int other = hermitian ? 2 : 1; /* either kind of transposed is the one that the product has */
+  if (trans) trans = other;
+  num *wa = written_out(&a, trans), *wb = written_out(&b, trans), *ta = written_out(&a, trans ? 0 : other),
+      *tb = written_out(&b, trans ? 0 : other);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
       if (place_of(&c, i, j) < 0) continue;
@@ -95,9 +105,11 @@ static void syrk(const char *name, enum kind t, enum family family, bool hermiti
 
 /* ---- trmm, trsm ---- */
 
-typedef int trmm_call(void *, int, int, int, int, int, int, const void *, const void *, int, const void *, int, void *, int);
+typedef int trmm_call(void *, int, int, int, int, int, int, const void *, const void *, int, const void *,
+                      int, void *, int);
 typedef int trsm_call(void *, int, int, int, int, int, int, const void *, const void *, int, void *, int);
-typedef int trsm_batched_call(void *, int, int, int, int, int, int, const void *, const void *, int, void *, int, int);
+typedef int trsm_batched_call(void *, int, int, int, int, int, int, const void *, const void *, int, void *,
+                              int, int);
 
 /* Diagonals large enough that solutions stay small. */
 static struct stored triangle(enum kind t, int n) {
@@ -121,23 +133,26 @@ static void trmm(enum kind t, bool in_place, int most) {
   if (!in_place) spoil(&c);
   upload(a.d), upload(b.d), upload(c.d);
   num alpha = some_scalar(t, false);
-  int r = F(trmm_call, "cublas%trmm_v2", type)(handle, right, a.upper, op, a.unit, m, n, scalar(alpha, t), device(a.d), a.ld, device(b.d), b.ld,
-                                                device(c.d), c.ld);
+  int r = F(trmm_call, "cublas%trmm_v2", type)(handle, right, a.upper, op, a.unit, m, n, scalar(alpha, t),
+                                               device(a.d), a.ld, device(b.d), b.ld, device(c.d), c.ld);
   CHECK(r == OK_, "trmm of %s: status %d", type, r);
   num *wa = written_out(&a, op), *wb = written_out(&b, 0);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++)
-      c.d->v[place_of(&c, i, j)] = alpha == 0 ? 0 : alpha * (right ? cell(wb, wa, i, j, m, n) : cell(wa, wb, i, j, m, m));
+      c.d->v[place_of(&c, i, j)] =
+          alpha == 0 ? 0 : alpha * (right ? cell(wb, wa, i, j, m, n) : cell(wa, wb, i, j, m, m));
   same(c.d, 16 * (k + 4), in_place ? "trmm in place" : "trmm");
   end_case();
 }
 
 /* The solution times A is alpha B. */
-static void residual(const struct stored *a, const struct stored *b, int op, bool right, num alpha, const char *what) {
+static void residual(const struct stored *a, const struct stored *b, int op, bool right, num alpha,
+                     const char *what) {
   struct stored x = *b;
   struct data got = *b->d;
   int m = b->rows, n = b->cols;
-  num *values = written_out(b, 0), *image = written_out(&(struct stored){.d = b->d, .rows = b->d->n, .cols = 1, .ld = b->d->n}, 0);
+  num *values = written_out(b, 0),
+      *image = written_out(&(struct stored){.d = b->d, .rows = b->d->n, .cols = 1, .ld = b->d->n}, 0);
   got.v = image;
   fetch(b->d, got.v);
   x.d = &got;
@@ -146,13 +161,15 @@ static void residual(const struct stored *a, const struct stored *b, int op, boo
     for (int i = 0; i < m; i++) {
       num v = right ? cell(wx, wa, i, j, m, n) : cell(wa, wx, i, j, m, m);
       if (cabs(v - alpha * values[i + j * m]) > epsilon(b->d->t) * 64 * (m + n) || isnan(cabs(v))) {
-        CHECK(false, "%s: row %d, column %d: %g and %g", what, i, j, cabs(v), cabs(alpha * values[i + j * m]));
+        CHECK(false, "%s: row %d, column %d: %g and %g", what, i, j, cabs(v),
+              cabs(alpha * values[i + j * m]));
         return;
       }
     }
   for (int i = 0; i < b->d->n; i++) {
     int col = (i - b->first) / b->ld, row = (i - b->first) % b->ld;
-    if ((i < b->first || col >= n || row >= m) && image[i] != b->d->v[i]) CHECK(false, "%s wrote beside the matrix", what);
+    if ((i < b->first || col >= n || row >= m) && image[i] != b->d->v[i])
+      CHECK(false, "%s wrote beside the matrix", what);
   }
   CHECK(true, "%s", what);
 }
@@ -164,7 +181,8 @@ static void trsm(enum kind t, int most) {
   struct stored a = triangle(t, right ? n : m), b = matrix(t, m, n);
   upload(a.d), upload(b.d);
   num alpha = some_scalar(t, false);
-  int r = F(trsm_call, "cublas%trsm_v2", type)(handle, right, a.upper, op, a.unit, m, n, scalar(alpha, t), device(a.d), a.ld, device(b.d), b.ld);
+  int r = F(trsm_call, "cublas%trsm_v2", type)(handle, right, a.upper, op, a.unit, m, n, scalar(alpha, t),
+                                               device(a.d), a.ld, device(b.d), b.ld);
   CHECK(r == OK_, "trsm of %s: status %d", type, r);
   sync_device();
   residual(&a, &b, op, right, alpha, "trsm");
@@ -187,8 +205,9 @@ static void trsm_batched(enum kind t) {
     da[i] = a[i].d, db[i] = b[i].d;
   }
   num alpha = random_num(t);
-  int r = F(trsm_batched_call, "cublas%trsmBatched", type)(handle, right, a[0].upper, op, a[0].unit, m, n, scalar(alpha, t), pointers(da, BATCH),
-                                                            a[0].ld, pointers(db, BATCH), b[0].ld, BATCH);
+  int r = F(trsm_batched_call, "cublas%trsmBatched", type)(handle, right, a[0].upper, op, a[0].unit, m, n,
+                                                           scalar(alpha, t), pointers(da, BATCH), a[0].ld,
+                                                           pointers(db, BATCH), b[0].ld, BATCH);
   CHECK(r == OK_, "trsmBatched of %s: status %d", type, r);
   sync_device();
   for (int i = 0; i < BATCH; i++) residual(&a[i], &b[i], op, right, alpha, "trsmBatched");
@@ -197,7 +216,8 @@ static void trsm_batched(enum kind t) {
 
 /* ---- geam, dgmm, packed triangles ---- */
 
-typedef int geam_call(void *, int, int, int, int, const void *, const void *, int, const void *, const void *, int, void *, int);
+typedef int geam_call(void *, int, int, int, int, const void *, const void *, int, const void *, const void *,
+                      int, void *, int);
 typedef int dgmm_call(void *, int, int, int, const void *, int, const void *, int, void *, int);
 typedef int trttp_call(void *, int, int, const void *, int, void *);
 typedef int tpttr_call(void *, int, int, const void *, void *, int);
@@ -206,11 +226,13 @@ static void geam(enum kind t, bool in_place) {
   char type[2] = {letters[t], 0};
   int m = between(1, 70), n = between(1, 70), ta = in_place ? 0 : below(3), tb = below(3);
   set_pointer_mode(below(2));
-  struct stored a = matrix(t, ta ? n : m, ta ? m : n), b = matrix(t, tb ? n : m, tb ? m : n), c = in_place ? a : matrix(t, m, n);
+  struct stored a = matrix(t, ta ? n : m, ta ? m : n), b = matrix(t, tb ? n : m, tb ? m : n),
+                c = in_place ? a : matrix(t, m, n);
   num alpha = some_scalar(t, false), beta = some_beta(t, false);
   if (beta == 0) spoil(&b);
   upload(a.d), upload(b.d), upload(c.d);
-  int r = F(geam_call, "cublas%geam", type)(handle, ta, tb, m, n, scalar(alpha, t), device(a.d), a.ld, scalar(beta, t), device(b.d), b.ld, device(c.d), c.ld);
+  int r = F(geam_call, "cublas%geam", type)(handle, ta, tb, m, n, scalar(alpha, t), device(a.d), a.ld,
+                                            scalar(beta, t), device(b.d), b.ld, device(c.d), c.ld);
   CHECK(r == OK_, "geam of %s: status %d", type, r);
   num *wa = written_out(&a, ta), *wb = written_out(&b, tb);
   for (int i = 0; i < m * n; i++)
@@ -225,10 +247,12 @@ static void dgmm(enum kind t) {
   struct stored a = matrix(t, m, n), c = matrix(t, m, n);
   struct stored_vector x = vector(t, right ? n : m, some_inc());
   upload(a.d), upload(c.d), upload(x.d);
-  int r = F(dgmm_call, "cublas%dgmm", type)(handle, right, m, n, device(a.d), a.ld, device(x.d), x.inc, device(c.d), c.ld);
+  int r = F(dgmm_call, "cublas%dgmm", type)(handle, right, m, n, device(a.d), a.ld, device(x.d), x.inc,
+                                            device(c.d), c.ld);
   CHECK(r == OK_, "dgmm of %s: status %d", type, r);
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) c.d->v[place_of(&c, i, j)] = a.d->v[place_of(&a, i, j)] * *at_vector(&x, right ? j : i);
+    for (int i = 0; i < m; i++)
+      c.d->v[place_of(&c, i, j)] = a.d->v[place_of(&a, i, j)] * *at_vector(&x, right ? j : i);
   same(c.d, 4, "dgmm");
   end_case();
 }
@@ -261,15 +285,23 @@ static void arguments(void) {
   upload(a.d);
   void *d = device(a.d), *one = scalar(1, C);
   int ld = a.ld;
-  CHECK(F(symm_call, "cublas%symm_v2", "C")(handle, 2, 0, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID, "symm: a side that does not exist");
-  CHECK(F(symm_call, "cublas%symm_v2", "C")(handle, 0, 3, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID, "symm: uplo");
-  CHECK(F(symm_call, "cublas%hemm_v2", "C")(handle, 0, 0, 4, 4, one, d, 3, d, ld, one, d, ld) == INVALID, "hemm: lda");
-  CHECK(F(syrk_call, "cublas%syrk_v2", "C")(handle, 0, 0, -1, 4, one, d, ld, one, d, ld) == INVALID, "syrk: n < 0");
-  CHECK(F(syrk_call, "cublas%herk_v2", "C")(handle, 0, 1, 4, 4, one, d, ld, one, d, ld) == INVALID, "herk: transposed");
-  CHECK(F(syrk_call, "cublas%syrk_v2", "C")(handle, 0, 2, 4, 4, one, d, ld, one, d, ld) == INVALID, "syrk: conjugate transposed");
-  CHECK(F(trsm_call, "cublas%trsm_v2", "C")(handle, 0, 0, 0, 2, 4, 4, one, d, ld, d, ld) == INVALID, "trsm: diag");
-  CHECK(F(trsm_call, "cublas%trsm_v2", "C")(handle, 0, 0, 0, 0, 0, 4, one, d, ld, d, ld) == OK_, "trsm: m = 0");
-  CHECK(F(geam_call, "cublas%geam", "C")(handle, 1, 0, 4, 4, one, d, ld, one, d, ld, d, ld) == INVALID, "geam: transposed in place");
+  CHECK(F(symm_call, "cublas%symm_v2", "C")(handle, 2, 0, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID,
+        "symm: a side that does not exist");
+  CHECK(F(symm_call, "cublas%symm_v2", "C")(handle, 0, 3, 4, 4, one, d, ld, d, ld, one, d, ld) == INVALID,
+        "symm: uplo");
+  CHECK(F(symm_call, "cublas%hemm_v2", "C")(handle, 0, 0, 4, 4, one, d, 3, d, ld, one, d, ld) == INVALID,
+        "hemm: lda");
+  CHECK(F(syrk_call, "cublas%syrk_v2", "C")(handle, 0, 0, -1, 4, one, d, ld, one, d, ld) == INVALID,
+        "syrk: n < 0");
+  CHECK(F(syrk_call, "cublas%herk_v2", "C")(handle, 0, 0, 4, 4, scalar(0, S), d, ld, scalar(1, S), d, ld) ==
+            OK_,
+        "herk: alpha = 0, beta = 1");
+  CHECK(F(trsm_call, "cublas%trsm_v2", "C")(handle, 0, 0, 0, 2, 4, 4, one, d, ld, d, ld) == INVALID,
+        "trsm: diag");
+  CHECK(F(trsm_call, "cublas%trsm_v2", "C")(handle, 0, 0, 0, 0, 0, 4, one, d, ld, d, ld) == OK_,
+        "trsm: m = 0");
+  CHECK(F(geam_call, "cublas%geam", "C")(handle, 1, 0, 4, 4, one, d, ld, one, d, ld, d, ld) == INVALID,
+        "geam: transposed in place");
   CHECK(F(dgmm_call, "cublas%dgmm", "C")(handle, 0, 4, 4, d, 3, d, 1, d, ld) == INVALID, "dgmm: lda");
   same(a.d, 0, "what is refused changes nothing");
   end_case();

@@ -1,18 +1,19 @@
-// A program as people write it: cuBLAS and the runtime, a kernel of its own before and after, an event around a product.
-#include <cublas_v2.h>
+// A program as people write it: cuBLAS and the runtime, a kernel of its own before and after, an event around
+// a product.
 #include <cstdio>
 #include <cstdlib>
+#include <cublas_v2.h>
 #include <vector>
 
-#define CUDA(call)                                                                                   \
-  do {                                                                                               \
-    cudaError_t e = (call);                                                                          \
-    if (e != cudaSuccess) return printf("%s: %s\n", #call, cudaGetErrorString(e)), 1;                \
+#define CUDA(call)                                                                                           \
+  do {                                                                                                       \
+    cudaError_t e = (call);                                                                                  \
+    if (e != cudaSuccess) return printf("%s: %s\n", #call, cudaGetErrorString(e)), 1;                        \
   } while (0)
-#define BLAS(call)                                                                                   \
-  do {                                                                                               \
-    cublasStatus_t e = (call);                                                                       \
-    if (e != CUBLAS_STATUS_SUCCESS) return printf("%s: %d\n", #call, (int)e), 1;                     \
+#define BLAS(call)                                                                                           \
+  do {                                                                                                       \
+    cublasStatus_t e = (call);                                                                               \
+    if (e != CUBLAS_STATUS_SUCCESS) return printf("%s: %d\n", #call, (int)e), 1;                             \
   } while (0)
 
 __global__ void fill(float *x, int n, int seed) {
@@ -51,7 +52,9 @@ int main() {
       squares += (double)c[i + j * m] * c[i + j * m];
       if (abs(c[i + j * m]) > abs(c[largest])) largest = i + j * m;
     }
-  printf("%d wrong, norm %s, place %s\n", wrong, abs(norm * (double)norm / squares - 1) < 1e-4 ? "right" : "wrong", place == largest + 1 ? "right" : "wrong");
+  printf("%d wrong, norm %s, place %s\n", wrong,
+         abs(norm * (double)norm / squares - 1) < 1e-4 ? "right" : "wrong",
+         place == largest + 1 ? "right" : "wrong");
   BLAS(cublasDestroy(handle));
   return wrong != 0;
 }

@@ -1,6 +1,6 @@
-/* Every routine of libcublas against a slow model on the host: test_blas LIBRARY NAMES REFUSED. The lists are the functions that NVIDIA's
- * library exports and those of them that ours refuses. It runs on a GPU with NVIDIA's library as well (REFUSED is left out then).
- * Last line "N passed, N failed". */
+/* Every routine of libcublas against a slow model on the host: test_blas LIBRARY NAMES REFUSED. The lists are
+ * the functions that NVIDIA's library exports and those of them that ours refuses. It runs on a GPU with
+ * NVIDIA's library as well (REFUSED is left out then). Last line "N passed, N failed". */
 #include "blas_kit.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,8 @@ static bool ends(const char *name, const char *with) {
   return n >= k && strcmp(name + n - k, with) == 0;
 }
 
-/* Each name exists; what is refused says so; and what is neither is called by some test, if it is not another form of one that is. */
+/* Each name exists; what is refused says so; and what is neither is called by some test, if it is not another
+ * form of one that is. */
 static void test_names(void *library, const char *names, const char *refused) {
   char name[100];
   FILE *f = fopen(names, "r");
@@ -38,8 +39,10 @@ static void test_names(void *library, const char *names, const char *refused) {
     if (!CHECK(function_ != NULL, "there is no %s", name) || !refused) continue;
     char newer[120];
     snprintf(newer, sizeof newer, "%s_v2", name);
-    if (listed(refused, name)) CHECK(function_() == NOT_SUPPORTED, "%s is not refused", name);
-    else if (!ends(name, "_64") && !listed(names, newer)) CHECK(was_called(name), "%s is not tested", name);
+    if (listed(refused, name))
+      CHECK(function_() == NOT_SUPPORTED, "%s is not refused", name);
+    else if (!ends(name, "_64") && !listed(names, newer))
+      CHECK(was_called(name), "%s is not tested", name);
   }
   if (f) fclose(f);
 }
@@ -56,8 +59,9 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)(void);
     bool repeats; /* with other random choices */
-  } parts[] = {{"helpers", test_helpers, false}, {"gemm", test_gemm, true},     {"level3", test_level3, true},
-               {"level1", test_level1, true},    {"level2", test_level2, true}, {"interfaces", test_interfaces, false}};
+  } parts[] = {{"helpers", test_helpers, false}, {"gemm", test_gemm, true},
+               {"level3", test_level3, true},    {"level1", test_level1, true},
+               {"level2", test_level2, true},    {"interfaces", test_interfaces, false}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     int before = passed;
     if (argc > 4 && i && strcmp(argv[4], parts[i].name) != 0) continue;

@@ -1,30 +1,29 @@
-// What the kernels share: complex numbers, conversions, elements of a matrix as struct blas_matrix describes it, sums over a block.
+// What the kernels share: complex numbers, conversions, elements of a matrix as struct blas_matrix describes
+// it, sums over a block.
 #ifndef BLAS_DEVICE_H
 #define BLAS_DEVICE_H
 
-#include "../blas_params.h"
+#include "blas_params.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-template <class R> struct alignas(2 * sizeof(R)) complex_of {
-  R re, im;
-};
+template <class R> struct alignas(2 * sizeof(R)) complex_of { R re, im; };
 typedef complex_of<float> c32;
 typedef complex_of<double> c64;
 typedef complex_of<signed char> c8;
 
-template <class T> struct real_of {
-  typedef T type;
-};
-template <class R> struct real_of<complex_of<R>> {
-  typedef R type;
-};
+template <class T> struct real_of { typedef T type; };
+template <class R> struct real_of<complex_of<R>> { typedef R type; };
 
 #define DEV static __device__ __forceinline__
 
-template <class R> DEV complex_of<R> operator+(complex_of<R> a, complex_of<R> b) { return {a.re + b.re, a.im + b.im}; }
-template <class R> DEV complex_of<R> operator-(complex_of<R> a, complex_of<R> b) { return {a.re - b.re, a.im - b.im}; }
+template <class R> DEV complex_of<R> operator+(complex_of<R> a, complex_of<R> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class R> DEV complex_of<R> operator-(complex_of<R> a, complex_of<R> b) {
+  return {a.re - b.re, a.im - b.im};
+}
 template <class R> DEV complex_of<R> operator*(complex_of<R> a, complex_of<R> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
@@ -67,7 +66,9 @@ template <> struct convert<__nv_bfloat16> {
   static __device__ __forceinline__ __nv_bfloat16 from(float a) { return __float2bfloat16_rn(a); }
 };
 template <class R> struct convert<complex_of<R>> {
-  template <class S> static __device__ __forceinline__ complex_of<R> from(complex_of<S> a) { return {(R)a.re, (R)a.im}; }
+  template <class S> static __device__ __forceinline__ complex_of<R> from(complex_of<S> a) {
+    return {(R)a.re, (R)a.im};
+  }
 };
 
 template <class T> struct maker {
@@ -138,7 +139,9 @@ template <class R> DEV complex_of<R> shuffle_down(complex_of<R> v, int by) {
   return {__shfl_down_sync(~0u, v.re, by), __shfl_down_sync(~0u, v.im, by)};
 }
 template <class T> DEV T shuffle(T v, int lane) { return __shfl_sync(~0u, v, lane); }
-template <class R> DEV complex_of<R> shuffle(complex_of<R> v, int lane) { return {__shfl_sync(~0u, v.re, lane), __shfl_sync(~0u, v.im, lane)}; }
+template <class R> DEV complex_of<R> shuffle(complex_of<R> v, int lane) {
+  return {__shfl_sync(~0u, v.re, lane), __shfl_sync(~0u, v.im, lane)};
+}
 template <class T> DEV T warp_sum(T v) {
   for (int by = 16; by; by >>= 1) v = v + shuffle_down(v, by);
   return v;
@@ -146,7 +149,8 @@ template <class T> DEV T warp_sum(T v) {
 
 // Each element of an m x n matrix; a CTA of 256 threads has 32 x 32.
 template <class F> DEV void each_element(int64_t m, int64_t n, F f) {
-  int64_t tiles_m = (m + 31) / 32, i = blockIdx.x % tiles_m * 32 + threadIdx.x % 32, j0 = blockIdx.x / tiles_m * 32 + threadIdx.x / 32;
+  int64_t tiles_m = (m + 31) / 32, i = blockIdx.x % tiles_m * 32 + threadIdx.x % 32,
+          j0 = blockIdx.x / tiles_m * 32 + threadIdx.x / 32;
   for (int q = 0; q < 4; q++)
     if (i < m && j0 + 8 * q < n) f(i, j0 + 8 * q);
 }

@@ -1,12 +1,14 @@
-// Level 1: vectors. Sums and searches leave one part a CTA, which a second kernel puts together in a fixed order.
-#include "../blas_rotate.h"
+// Level 1: vectors. Sums and searches leave one part a CTA, which a second kernel puts together in a fixed
+// order.
 #include "blas_device.h"
+#include "blas_rotate.h"
 
 enum { THREADS = 256 };
 
 template <class F> DEV void each_index(int64_t n, F f) {
 #pragma unroll 1
-  for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS) f(i);
+  for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
+    f(i);
 }
 
 template <class T> DEV void axpy(const blas_vector_params &p) {
@@ -94,19 +96,22 @@ template <class T> struct euclidean {
 template <class T, bool LARGEST> struct place_of {
   typedef typename real_of<T>::type R;
   struct state {
-    R value;
+    double value; // as wide as the place, so that there is no hole between them
     int64_t place;
   };
   DEV state none() { return {0, 0}; }
   DEV state both(state a, state b) {
     if (!a.place || !b.place) return a.place ? a : b;
     bool better = LARGEST ? b.value > a.value : b.value < a.value;
+    if (a.value != a.value && b.value == b.value) better = true; // a number before none
     return better || (a.value == b.value && b.place < a.place) ? b : a;
   }
   DEV void take(state &s, T x, T, int64_t i) { s = both(s, {magnitude(x), i + 1}); }
   DEV void write(state s, void *at, bool wide) {
-    if (wide) *(int64_t *)at = s.place;
-    else *(int *)at = (int)s.place;
+    if (wide)
+      *(int64_t *)at = s.place;
+    else
+      *(int *)at = (int)s.place;
   }
 };
 
@@ -122,8 +127,10 @@ template <class OP> DEV void put_together(typename OP::state mine, const blas_ve
     __syncthreads();
   }
   if (threadIdx.x != 0) return;
-  if (last) OP::write(s[0], p.result, p.wide);
-  else ((state *)p.parts)[blockIdx.x] = s[0];
+  if (last)
+    OP::write(s[0], p.result, p.wide);
+  else
+    ((state *)p.parts)[blockIdx.x] = s[0];
 }
 template <class OP, class T> DEV void reduce(const blas_vector_params &p) {
   const T *x = base_of<const T>(p.x, 0, p.n), *y = base_of<const T>(p.y, 0, p.n);
@@ -134,24 +141,28 @@ template <class OP, class T> DEV void reduce(const blas_vector_params &p) {
 template <class OP> DEV void reduce_parts(const blas_vector_params &p) {
   typename OP::state mine = OP::none();
 #pragma unroll 1
-  for (int i = threadIdx.x; i < p.n_parts; i += THREADS) mine = OP::both(mine, ((const typename OP::state *)p.parts)[i]);
+  for (int i = threadIdx.x; i < p.n_parts; i += THREADS)
+    mine = OP::both(mine, ((const typename OP::state *)p.parts)[i]);
   put_together<OP>(mine, p, true);
 }
 
-#define VECTOR(name, ...)                                                                                                                  \
-  extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ blas_vector_params p) { __VA_ARGS__(p); }
-#define REDUCTION(name, T, ...) VECTOR(name, reduce<__VA_ARGS__, T>) VECTOR(name##_parts, reduce_parts<__VA_ARGS__>)
-#define LEVEL1(letter, T)                                                                                                                  \
-  VECTOR(axpy_##letter, axpy<T>)                                                                                                           \
-  VECTOR(scal_##letter, scal<T>)                                                                                                           \
-  VECTOR(copy_##letter, copy<T>)                                                                                                           \
-  VECTOR(swap_##letter, swap<T>)                                                                                                           \
-  VECTOR(rot_##letter, rot<T>)                                                                                                             \
-  REDUCTION(asum_##letter, T, sum_of_magnitudes<T>)                                                                                        \
-  REDUCTION(dotu_##letter, T, dot_product<T, false>)                                                                                       \
-  REDUCTION(dotc_##letter, T, dot_product<T, true>)                                                                                        \
-  REDUCTION(nrm2_##letter, T, euclidean<T>)                                                                                                     \
-  REDUCTION(iamax_##letter, T, place_of<T, true>)                                                                                          \
+#define VECTOR(name, ...)                                                                                    \
+  extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ blas_vector_params p) { \
+    __VA_ARGS__(p);                                                                                          \
+  }
+#define REDUCTION(name, T, ...)                                                                              \
+  VECTOR(name, reduce<__VA_ARGS__, T>) VECTOR(name##_parts, reduce_parts<__VA_ARGS__>)
+#define LEVEL1(letter, T)                                                                                    \
+  VECTOR(axpy_##letter, axpy<T>)                                                                             \
+  VECTOR(scal_##letter, scal<T>)                                                                             \
+  VECTOR(copy_##letter, copy<T>)                                                                             \
+  VECTOR(swap_##letter, swap<T>)                                                                             \
+  VECTOR(rot_##letter, rot<T>)                                                                               \
+  REDUCTION(asum_##letter, T, sum_of_magnitudes<T>)                                                          \
+  REDUCTION(dotu_##letter, T, dot_product<T, false>)                                                         \
+  REDUCTION(dotc_##letter, T, dot_product<T, true>)                                                          \
+  REDUCTION(nrm2_##letter, T, euclidean<T>)                                                                  \
+  REDUCTION(iamax_##letter, T, place_of<T, true>)                                                            \
   REDUCTION(iamin_##letter, T, place_of<T, false>)
 FOUR_TYPES(LEVEL1)
 VECTOR(rotm_s, rotm<float>)
@@ -160,12 +171,16 @@ VECTOR(rotm_d, rotm<double>)
 template <class R> DEV void rotg(const blas_rotation_params &p, bool is_complex) {
   R *a = (R *)p.a, *b = (R *)p.b, *s = (R *)p.s;
   double va[2] = {a[0], is_complex ? a[1] : 0}, vb[2] = {b[0], is_complex ? b[1] : 0}, c, vs[2];
-  if (is_complex) blas_rotg_complex(va, vb, &c, vs);
-  else blas_rotg_real(va, vb, &c, vs);
+  if (is_complex)
+    blas_rotg_complex(va, vb, &c, vs);
+  else
+    blas_rotg_real(va, vb, &c, vs);
   *(R *)p.c = (R)c;
   a[0] = (R)va[0], s[0] = (R)vs[0];
-  if (is_complex) a[1] = (R)va[1], s[1] = (R)vs[1];
-  else b[0] = (R)vb[0];
+  if (is_complex)
+    a[1] = (R)va[1], s[1] = (R)vs[1];
+  else
+    b[0] = (R)vb[0];
 }
 template <class R> DEV void rotmg(const blas_rotation_params &p) {
   double d1 = *(R *)p.a, d2 = *(R *)p.b, x1 = *(R *)p.c, h[5];
@@ -174,8 +189,10 @@ template <class R> DEV void rotmg(const blas_rotation_params &p) {
   for (int i = 0; i < 5; i++)
     if (blas_rotm_has(h[0], i)) ((R *)p.param)[i] = (R)h[i];
 }
-#define ROTATION(name, ...)                                                                                                                \
-  extern "C" __global__ void __launch_bounds__(1) name(const __grid_constant__ blas_rotation_params p) { __VA_ARGS__; }
+#define ROTATION(name, ...)                                                                                  \
+  extern "C" __global__ void __launch_bounds__(1) name(const __grid_constant__ blas_rotation_params p) {     \
+    __VA_ARGS__;                                                                                             \
+  }
 ROTATION(rotg_s, rotg<float>(p, false))
 ROTATION(rotg_d, rotg<double>(p, false))
 ROTATION(rotg_c, rotg<float>(p, true))

@@ -1,16 +1,19 @@
-// Level 2: matrices of every shape and storage (blas_params.h) times a vector, triangular ones in place, and updates of rank 1 and 2.
+// Level 2: matrices of every shape and storage (blas_params.h) times a vector, triangular ones in place, and
+// updates of rank 1 and 2.
 #include "blas_device.h"
 
 enum { ROWS = 32, WARPS = 8 };
 
 // The columns [lo, hi) of a row, every step-th of them, times x.
 template <class T>
-DEV T row_sum(const blas_matrix &a, const T *at, const T *x, int64_t inc, int64_t i, int64_t lo, int64_t hi, int step) {
+DEV T row_sum(const blas_matrix &a, const T *at, const T *x, int64_t inc, int64_t i, int64_t lo, int64_t hi,
+              int step) {
   T sum = make<T>(0, 0);
   if (a.shape == BLAS_GENERAL && a.storage == BLAS_FULL) {
     const T *e = at + (a.transposed ? lo + i * a.ld : i + lo * a.ld);
     int64_t by = a.transposed ? step : step * a.ld;
-    for (int64_t j = lo; j < hi; j += step, e += by) multiply_add(sum, a.conjugate ? conjugate(*e) : *e, x[j * inc]);
+    for (int64_t j = lo; j < hi; j += step, e += by)
+      multiply_add(sum, a.conjugate ? conjugate(*e) : *e, x[j * inc]);
     return sum;
   }
 #pragma unroll 1
@@ -18,18 +21,21 @@ DEV T row_sum(const blas_matrix &a, const T *at, const T *x, int64_t inc, int64_
   return sum;
 }
 
-// For ROWS rows from i0 on the sums of element (i, j) x_j, j in [lo, hi), as s[row]. Where a column's elements are neighbours in memory a
-// lane has a row and the warps share the columns; else a warp has a row and the lanes share them.
+// For ROWS rows from i0 on the sums of element (i, j) x_j, j in [lo, hi), as s[row]. Where a column's
+// elements are neighbours in memory a lane has a row and the warps share the columns; else a warp has a row
+// and the lanes share them.
 template <class T>
-DEV void row_sums(T (*part)[ROWS], T *s, const blas_matrix &a, const T *at, const T *x, int64_t inc, int64_t i0, int64_t m, int64_t lo,
-                  int64_t hi) {
+DEV void row_sums(T (*part)[ROWS], T *s, const blas_matrix &a, const T *at, const T *x, int64_t inc,
+                  int64_t i0, int64_t m, int64_t lo, int64_t hi) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   bool by_row = !a.transposed;
 #pragma unroll 1
   for (int r = by_row ? lane : warp; r < ROWS; r += by_row ? ROWS : WARPS) {
     T sum = make<T>(0, 0);
-    if (i0 + r < m) sum = row_sum(a, at, x, inc, i0 + r, lo + (by_row ? warp : lane), hi, by_row ? WARPS : 32);
-    if (by_row) part[warp][lane] = sum;
+    if (i0 + r < m)
+      sum = row_sum(a, at, x, inc, i0 + r, lo + (by_row ? warp : lane), hi, by_row ? WARPS : 32);
+    if (by_row)
+      part[warp][lane] = sum;
     else {
       sum = warp_sum(sum);
       if (lane == 0) s[r] = sum;
@@ -65,8 +71,8 @@ template <class T> DEV void matrix_vector(const blas_mv_params &p) {
   for (int64_t batch = blockIdx.y; batch < p.batch; batch += gridDim.y) {
     T v = make<T>(0, 0), *y = base_of<T>(p.y, batch, p.m);
     if (!is_zero(alpha)) {
-      row_sums(part, s, p.a, base_of<const T>(p.a, batch), base_of<const T>(p.x, batch, p.n), p.x.inc, i0, p.m, band_begin(p.a, i0),
-               band_end(p.a, i0, p.n));
+      row_sums(part, s, p.a, base_of<const T>(p.a, batch), base_of<const T>(p.x, batch, p.n), p.x.inc, i0,
+               p.m, band_begin(p.a, i0), band_end(p.a, i0, p.n));
       if (threadIdx.x < ROWS) v = alpha * s[threadIdx.x];
     }
     if (threadIdx.x < ROWS && i < p.m) y[i * p.y.inc] = is_zero(beta) ? v : v + beta * y[i * p.y.inc];
@@ -75,14 +81,16 @@ template <class T> DEV void matrix_vector(const blas_mv_params &p) {
 }
 
 // The diagonal block, by one warp: lane r has row r; `sum` is what the other columns gave.
-template <class T> DEV T diagonal_block(const blas_mv_params &p, const T *a, int64_t i0, int rows, bool lower, T sum, T x) {
+template <class T>
+DEV T diagonal_block(const blas_mv_params &p, const T *a, int64_t i0, int rows, bool lower, T sum, T x) {
   int lane = threadIdx.x % 32;
   T v = p.solve ? x - sum : sum;
 #pragma unroll 1
   for (int s = 0; s < rows; s++) {
     int k = lower ? s : rows - 1 - s;
     T e = lane < rows ? element(p.a, a, i0 + lane, i0 + k) : make<T>(0, 0);
-    if (!p.solve) multiply_add(v, e, shuffle(x, k));
+    if (!p.solve)
+      multiply_add(v, e, shuffle(x, k));
     else {
       if (lane == k && !p.a.unit) v = v / e;
       T solved = shuffle(v, k);
@@ -131,8 +139,15 @@ template <class T> DEV void rank_update(const blas_rank_params &p) {
   });
 }
 
-#define LEVEL2(letter, T)                                                                                                                  \
-  extern "C" __global__ void __launch_bounds__(256) mv_##letter(const __grid_constant__ blas_mv_params p) { matrix_vector<T>(p); }         \
-  extern "C" __global__ void __launch_bounds__(256) tri_##letter(const __grid_constant__ blas_mv_params p) { triangular_vector<T>(p); }    \
-  extern "C" __global__ void __launch_bounds__(256) rank_##letter(const __grid_constant__ blas_rank_params p) { rank_update<T>(p); }
+#define LEVEL2(letter, T)                                                                                    \
+  extern "C" __global__ void __launch_bounds__(256) mv_##letter(const __grid_constant__ blas_mv_params p) {  \
+    matrix_vector<T>(p);                                                                                     \
+  }                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(256) tri_##letter(const __grid_constant__ blas_mv_params p) { \
+    triangular_vector<T>(p);                                                                                 \
+  }                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(256)                                                          \
+      rank_##letter(const __grid_constant__ blas_rank_params p) {                                            \
+    rank_update<T>(p);                                                                                       \
+  }
 FOUR_TYPES(LEVEL2)

@@ -1,10 +1,12 @@
-// What of level 3 is no product of tiles: triangular matrices in place (trmm, trsm), geam, dgmm, packed triangles.
+// What of level 3 is no product of tiles: triangular matrices in place (trmm, trsm), geam, dgmm, packed
+// triangles.
 #include "blas_device.h"
 
 enum { EDGE = 32, THREADS = 256, PER_THREAD = EDGE * EDGE / THREADS };
 
-// B is n x m; a CTA has a strip of EDGE of its columns and goes through its rows, EDGE at a time, in the order in which a triangular A
-// lets it: what a block of rows needs of the others is unchanged yet (product) or solved already.
+// B is n x m; a CTA has a strip of EDGE of its columns and goes through its rows, EDGE at a time, in the
+// order in which a triangular A lets it: what a block of rows needs of the others is unchanged yet (product)
+// or solved already.
 template <class T> struct strip {
   T (*a)[EDGE + 1], (*x)[EDGE + 1];
   const blas_strip_params &p;
@@ -15,7 +17,9 @@ template <class T> struct strip {
 
   __device__ __forceinline__ int row_of(int e) const { return rows_first ? e % EDGE : e / EDGE; }
   __device__ __forceinline__ int column_of(int e) const { return rows_first ? e / EDGE : e % EDGE; }
-  __device__ __forceinline__ T *b(int64_t i, int c) const { return at_b + (rows_first ? i + (column + c) * p.b.ld : i * p.b.ld + column + c); }
+  __device__ __forceinline__ T *b(int64_t i, int c) const {
+    return at_b + (rows_first ? i + (column + c) * p.b.ld : i * p.b.ld + column + c);
+  }
   __device__ __forceinline__ void load_a(int64_t i0, int64_t j0) const {
     bool along = !p.a.transposed;
 #pragma unroll 1
@@ -76,7 +80,8 @@ template <class T> struct strip {
     if (!p.solve) add(sum);
     __syncthreads();
     int c = threadIdx.x / 8, r = threadIdx.x % 8;
-    for (int q = 0; q < PER_THREAD; q++) x[r + 8 * q][c] = p.solve ? alpha * x[r + 8 * q][c] - sum[q] : alpha * sum[q];
+    for (int q = 0; q < PER_THREAD; q++)
+      x[r + 8 * q][c] = p.solve ? alpha * x[r + 8 * q][c] - sum[q] : alpha * sum[q];
     __syncthreads();
     int64_t rows = p.n - at * EDGE;
     if (p.solve) solve(lower, p.a.unit, rows < EDGE ? (int)rows : EDGE);
@@ -99,13 +104,20 @@ template <class T> DEV void triangular(const blas_strip_params &p) {
   bool lower = (p.a.upper != 0) == (p.a.transposed != 0);
   int64_t blocks = (p.n + EDGE - 1) / EDGE;
   for (int64_t batch = blockIdx.y; batch < p.batch; batch += gridDim.y) {
-    strip<T> s = {a, x, p, is_zero(alpha) ? 0 : base_of<const T>(p.a, batch), base_of<T>(p.b, batch), (int64_t)blockIdx.x * EDGE, !p.b.transposed};
+    strip<T> s = {a,
+                  x,
+                  p,
+                  is_zero(alpha) ? 0 : base_of<const T>(p.a, batch),
+                  base_of<T>(p.b, batch),
+                  (int64_t)blockIdx.x * EDGE,
+                  !p.b.transposed};
     if (is_zero(alpha)) {
       s.zero();
       continue;
     }
     bool ascending = lower == (p.solve != 0);
-    for (int64_t step = 0; step < blocks; step++) s.block(ascending ? step : blocks - 1 - step, blocks, lower, alpha);
+    for (int64_t step = 0; step < blocks; step++)
+      s.block(ascending ? step : blocks - 1 - step, blocks, lower, alpha);
   }
 }
 
@@ -129,13 +141,26 @@ template <class T> DEV void dgmm(const blas_elements_params &p) {
 // A triangle from one storage into another.
 template <class T> DEV void triangle(const blas_elements_params &p) {
   each_element(p.m, p.n, [&](int64_t i, int64_t j) {
-    if (p.a.upper ? i <= j : i >= j) ((T *)p.c.at)[offset_of(p.c, i, j)] = ((const T *)p.a.at)[offset_of(p.a, i, j)];
+    if (p.a.upper ? i <= j : i >= j)
+      ((T *)p.c.at)[offset_of(p.c, i, j)] = ((const T *)p.a.at)[offset_of(p.a, i, j)];
   });
 }
 
-#define LEVEL3(letter, T)                                                                                                                  \
-  extern "C" __global__ void __launch_bounds__(THREADS) strip_##letter(const __grid_constant__ blas_strip_params p) { triangular<T>(p); }  \
-  extern "C" __global__ void __launch_bounds__(256) geam_##letter(const __grid_constant__ blas_elements_params p) { geam<T>(p); }          \
-  extern "C" __global__ void __launch_bounds__(256) dgmm_##letter(const __grid_constant__ blas_elements_params p) { dgmm<T>(p); }          \
-  extern "C" __global__ void __launch_bounds__(256) triangle_##letter(const __grid_constant__ blas_elements_params p) { triangle<T>(p); }
+#define LEVEL3(letter, T)                                                                                    \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                      \
+      strip_##letter(const __grid_constant__ blas_strip_params p) {                                          \
+    triangular<T>(p);                                                                                        \
+  }                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(256)                                                          \
+      geam_##letter(const __grid_constant__ blas_elements_params p) {                                        \
+    geam<T>(p);                                                                                              \
+  }                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(256)                                                          \
+      dgmm_##letter(const __grid_constant__ blas_elements_params p) {                                        \
+    dgmm<T>(p);                                                                                              \
+  }                                                                                                          \
+  extern "C" __global__ void __launch_bounds__(256)                                                          \
+      triangle_##letter(const __grid_constant__ blas_elements_params p) {                                    \
+    triangle<T>(p);                                                                                          \
+  }
 FOUR_TYPES(LEVEL3)

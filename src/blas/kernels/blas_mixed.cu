@@ -1,8 +1,8 @@
 // Products of general matrices of small types: what is read, what sums are kept in, what is written.
 #include "blas_product.h"
 
-#define PRODUCTS(letter, IN, ACC, OUT)                                                                                                     \
-  PRODUCT(gemm_middle_##letter, IN, ACC, OUT, middle, false)                                                                               \
+#define PRODUCTS(letter, IN, ACC, OUT)                                                                       \
+  PRODUCT(gemm_middle_##letter, IN, ACC, OUT, middle, false)                                                 \
   PRODUCT(gemm_small_##letter, IN, ACC, OUT, small, false)
 
 PRODUCTS(hh, __half, float, __half)

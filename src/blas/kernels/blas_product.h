@@ -1,6 +1,7 @@
-// Products of matrices. One CTA computes a tile of C: tiles of op(A) and op(B) go through shared memory, and a thread keeps TM x TN sums. All
-// of level 3 that is a product is this kernel: symmetric, Hermitian and triangular operands by their elements (VIEWED), results of
-// which one triangle is wanted by leaving out the rest.
+// Products of matrices. One CTA computes a tile of C: tiles of op(A) and op(B) go through shared memory, and
+// a thread keeps TM x TN sums. All of level 3 that is a product is this kernel: symmetric, Hermitian and
+// triangular operands by their elements (VIEWED), results of which one triangle is wanted by leaving out the
+// rest.
 #ifndef BLAS_PRODUCT_H
 #define BLAS_PRODUCT_H
 
@@ -10,17 +11,20 @@ template <int BM, int BN, int BK, int TM, int TN> struct tile {
   enum { M = BM, N = BN, K = BK, PER_M = TM, PER_N = TN, THREADS = BM / TM * (BN / TN), PAD = 4 };
 };
 
-// A tile of op(A), D rows of it along the product's side and TILE::K along k, as s[k][d]; `along_k` where neighbours in memory are.
+// A tile of op(A), D rows of it along the product's side and TILE::K along k, as s[k][d]; `along_k` where
+// neighbours in memory are.
 template <bool VIEWED, int D, class TILE, class IN, class ACC>
-DEV void load_tile(ACC (*s)[D + TILE::PAD], const blas_matrix &a, const IN *at, bool left, int64_t d0, int64_t k0, int64_t nd, int64_t nk) {
+DEV void load_tile(ACC (*s)[D + TILE::PAD], const blas_matrix &a, const IN *at, bool left, int64_t d0,
+                   int64_t k0, int64_t nd, int64_t nk) {
   bool along_k = a.transposed == (left ? 1 : 0);
-#pragma unroll(VIEWED ? 1 : D * TILE::K / TILE::THREADS)
+#pragma unroll(VIEWED ? 1 : D *TILE::K / TILE::THREADS)
   for (int e = threadIdx.x; e < D * TILE::K; e += TILE::THREADS) {
     int d = along_k ? e / TILE::K : e % D, k = along_k ? e % TILE::K : e / D;
     int64_t i = left ? d0 + d : k0 + k, j = left ? k0 + k : d0 + d;
     ACC v = make<ACC>(0, 0);
     if (d0 + d < nd && k0 + k < nk) {
-      if constexpr (VIEWED) v = convert<ACC>::from(element(a, at, i, j));
+      if constexpr (VIEWED)
+        v = convert<ACC>::from(element(a, at, i, j));
       else {
         v = convert<ACC>::from(at[a.transposed ? j + i * a.ld : i + j * a.ld]);
         if (a.conjugate) v = conjugate(v);
@@ -31,7 +35,8 @@ DEV void load_tile(ACC (*s)[D + TILE::PAD], const blas_matrix &a, const IN *at, 
 }
 
 // beta == 0: C is not read.
-template <class OUT, class ACC> DEV void finish(const blas_gemm_params &p, OUT *c, int64_t i, int64_t j, ACC sum, ACC alpha, ACC beta) {
+template <class OUT, class ACC>
+DEV void finish(const blas_gemm_params &p, OUT *c, int64_t i, int64_t j, ACC sum, ACC alpha, ACC beta) {
   bool wanted = i < p.m && j < p.n && (p.triangle == 0 || (p.triangle == 1 ? i >= j : i <= j));
   if (!wanted) return;
   bool real = p.real_diagonal && i == j;
@@ -43,16 +48,20 @@ template <class OUT, class ACC> DEV void finish(const blas_gemm_params &p, OUT *
   c[i + j * p.c.ld] = convert<OUT>::from(real ? real_part(v) : v);
 }
 
-template <class IN, class ACC, class OUT, class TILE, bool VIEWED> DEV void product(const blas_gemm_params &p) {
+template <class IN, class ACC, class OUT, class TILE, bool VIEWED>
+DEV void product(const blas_gemm_params &p) {
   __shared__ __align__(16) ACC sa[TILE::K][TILE::M + TILE::PAD];
   __shared__ __align__(16) ACC sb[TILE::K][TILE::N + TILE::PAD];
   int64_t tiles_m = (p.m + TILE::M - 1) / TILE::M;
   int64_t i0 = blockIdx.x % tiles_m * TILE::M, j0 = blockIdx.x / tiles_m * TILE::N;
   if (p.triangle == 1 && i0 + TILE::M <= j0) return;
   if (p.triangle == 2 && j0 + TILE::N <= i0) return;
-  int ti = threadIdx.x % (TILE::M / TILE::PER_M) * TILE::PER_M, tj = threadIdx.x / (TILE::M / TILE::PER_M) * TILE::PER_N;
+  int ti = threadIdx.x % (TILE::M / TILE::PER_M) * TILE::PER_M,
+      tj = threadIdx.x / (TILE::M / TILE::PER_M) * TILE::PER_N;
   ACC alpha = scalar<ACC>(p.alpha), beta = scalar<ACC>(p.beta);
   int64_t nk = is_zero(alpha) ? 0 : p.k;
+  if (p.real_diagonal && !nk && is_zero(beta - make<ACC>(1, 0)))
+    return; // nothing to do: not even to the diagonal
   for (int64_t batch = blockIdx.y; batch < p.batch; batch += gridDim.y) {
     const IN *a = nk ? base_of<const IN>(p.a, batch) : 0, *b = nk ? base_of<const IN>(p.b, batch) : 0;
     OUT *c = base_of<OUT>(p.c, batch);
@@ -61,7 +70,7 @@ template <class IN, class ACC, class OUT, class TILE, bool VIEWED> DEV void prod
       load_tile<VIEWED, TILE::M, TILE>(sa, p.a, a, true, i0, k0, p.m, nk);
       load_tile<VIEWED, TILE::N, TILE>(sb, p.b, b, false, j0, k0, p.n, nk);
       __syncthreads();
-#pragma unroll(TILE::PER_M * TILE::PER_N * sizeof(ACC) > 128 ? 2 : 4)
+#pragma unroll(TILE::PER_M *TILE::PER_N * sizeof(ACC) > 128 ? 2 : 4)
       for (int k = 0; k < TILE::K; k++)
 #pragma unroll
         for (int r = 0; r < TILE::PER_M; r++)
@@ -80,9 +89,10 @@ typedef tile<128, 128, 8, 8, 8> large;
 typedef tile<64, 64, 16, 4, 4> middle;
 typedef tile<16, 16, 16, 2, 2> small;
 
-#define PRODUCT(name, IN, ACC, OUT, TILE, VIEWED)                                                                                          \
-  extern "C" __global__ void __launch_bounds__(TILE::THREADS) name(const __grid_constant__ blas_gemm_params p) {                           \
-    product<IN, ACC, OUT, TILE, VIEWED>(p);                                                                                                \
+#define PRODUCT(name, IN, ACC, OUT, TILE, VIEWED)                                                            \
+  extern "C" __global__ void __launch_bounds__(TILE::THREADS)                                                \
+      name(const __grid_constant__ blas_gemm_params p) {                                                     \
+    product<IN, ACC, OUT, TILE, VIEWED>(p);                                                                  \
   }
 
 #endif

@@ -1,5 +1,6 @@
-/* What the host gives to the kernels of src/blas/kernels: read by the C compiler and by nvcc, so plain structs only. Strides and sizes are
- * in elements. A batch has either an array of pointers in device memory or a stride. */
+/* What the host gives to the kernels of src/blas/kernels: read by the C compiler and by nvcc, so plain
+ * structs only. Strides and sizes are in elements. A batch has either an array of pointers in device memory
+ * or a stride. */
 #ifndef BLAS_PARAMS_H
 #define BLAS_PARAMS_H
 
@@ -44,7 +45,8 @@ struct blas_gemm_params {
   int32_t real_diagonal;
 };
 
-/* B = alpha A B, or A X = alpha B, in place; A is triangular and n x n, B has m columns and may be transposed. */
+/* B = alpha A B, or A X = alpha B, in place; A is triangular and n x n, B has m columns and may be
+ * transposed. */
 struct blas_strip_params {
   int64_t n, m, batch;
   struct blas_scalar alpha;

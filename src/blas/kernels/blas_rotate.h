@@ -1,4 +1,5 @@
-/* Givens rotations, plain and modified, of scalars: for the host and for kernels, in double for both precisions. */
+/* Givens rotations, plain and modified, of scalars: for the host and for kernels, in double for both
+ * precisions. */
 #ifndef BLAS_ROTATE_H
 #define BLAS_ROTATE_H
 
@@ -23,8 +24,10 @@ BLAS_BOTH void blas_rotg_real(double *a, double *b, double *c, double *s) {
   if (roe < 0) r = -r;
   *c = *a / r;
   *s = *b / r;
-  if (fabs(*a) > fabs(*b)) z = *s;
-  else if (*c != 0) z = 1 / *c;
+  if (fabs(*a) > fabs(*b))
+    z = *s;
+  else if (*c != 0)
+    z = 1 / *c;
   *a = r;
   *b = z;
 }
@@ -43,7 +46,8 @@ BLAS_BOTH void blas_rotg_complex(double *a, const double *b, double *c, double *
   a[1] = v * norm;
 }
 
-/* One of d1 and d2 brought between 4096^-2 and 4096^2; p[1..4] are h11, h21, h12, h22 and the row that goes with it is scaled. */
+/* One of d1 and d2 brought between 4096^-2 and 4096^2; p[1..4] are h11, h21, h12, h22 and the row that goes
+ * with it is scaled. */
 BLAS_BOTH void blas_rotmg_scale(double *d, double *x, double *p, int row) {
   const double g = 4096, most = g * g, least = 1 / most;
   while (*d != 0 && (fabs(*d) <= least || fabs(*d) >= most)) {
