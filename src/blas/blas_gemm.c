@@ -79,7 +79,15 @@ static struct blas_matrix operand(const struct blas_args *a, const void *at, int
   return m;
 }
 
-/* Large tiles where there are many of them, small ones where a side is short. */
+/* Large tiles where every SM gets one and has the registers for it, small ones where a side is short. */
+static bool large_fits(const struct combination *t, const struct blas_gemm_params *p) {
+  int sms = 0, registers = 0;
+  if (strcmp(t->suffix, "s") != 0) return false;
+  cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+  cuDeviceGetAttribute(&registers, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 0);
+  return registers >= 65536 && blas_blocks(p->m, 128) * blas_blocks(p->n, 128) * p->batch >= sms;
+}
+
 static enum blas_status launch(struct blas_handle *h, const struct combination *t,
                                struct blas_gemm_params *p) {
   static const struct {
@@ -87,7 +95,7 @@ static enum blas_status launch(struct blas_handle *h, const struct combination *
     int edge;
     unsigned threads;
   } tiles[] = {{"gemm_small", 16, 64}, {"gemm_middle", 64, 256}, {"gemm_large", 128, 256}};
-  size_t i = p->m <= 32 || p->n <= 32 ? 0 : strcmp(t->suffix, "s") == 0 && p->m >= 512 && p->n >= 512 ? 2 : 1;
+  size_t i = p->m <= 32 || p->n <= 32 ? 0 : large_fits(t, p) ? 2 : 1;
   int64_t grid[] = {blas_blocks(p->m, tiles[i].edge) * blas_blocks(p->n, tiles[i].edge), p->batch};
   return blas_launch(h, t->library, tiles[i].name, t->suffix, grid, tiles[i].threads, p);
 }

@@ -23,6 +23,8 @@ for part in "" gemm level3 level1 level2 interfaces; do
     check "a refused call is named" grep -q "heddle: cublasXtSgemm is not supported" "$root/err"
   fi
 done
+# shellcheck disable=SC2086
+routines "the tiles that an H200 has room for" "$build/heddle" run --gpu h200 --functional -- "$build/tests/test_blas" "$library" $lists gemm
 for version in 11 12; do
   # shellcheck disable=SC2086
   routines "the library of CUDA $version" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_blas" "$build/lib/libcublas.so.$version" $lists interfaces

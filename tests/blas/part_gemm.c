@@ -243,6 +243,24 @@ static void arguments(void) {
   end_case();
 }
 
+static int did_large;
+
+/* Enough tiles of the largest size for every SM of an H200. */
+static void large(void) {
+  enum { M = 1500, N = 1450, DEPTH = 11 };
+  set_pointer_mode(false);
+  struct problem p = {
+      .m = M, .n = N, .k = DEPTH, .ta = 0, .tb = 1, .in = S, .out = S, .scale = S, .alpha = 0.5, .beta = 0};
+  p.a = matrix(S, M, DEPTH), p.b = matrix(S, N, DEPTH), p.c = matrix(S, M, N);
+  upload(p.a.d), upload(p.b.d), upload(p.c.d);
+  gemm_call *f = (gemm_call *)(uintptr_t)function("cublasSgemm_v2", "");
+  int r = f(handle, 0, 1, M, N, DEPTH, scalar(0.5, S), device(p.a.d), p.a.ld, device(p.b.d), p.b.ld,
+            scalar(0, S), device(p.c.d), p.c.ld);
+  CHECK(r == OK_, "a large product: status %d", r);
+  compare(&p, "a large product");
+  end_case();
+}
+
 void test_gemm(void) {
   static const enum kind four[] = {S, D, C, Z};
   for (int i = 0; i < 4; i++) {
@@ -269,4 +287,5 @@ void test_gemm(void) {
   typed("cublasCgemmEx", C, C, C);
   typed("cublasCgemm3mEx", C, C, C);
   arguments();
+  if (!did_large++) large();
 }

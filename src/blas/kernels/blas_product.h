@@ -11,28 +11,76 @@ template <int BM, int BN, int BK, int TM, int TN> struct tile {
   enum { M = BM, N = BN, K = BK, PER_M = TM, PER_N = TN, THREADS = BM / TM * (BN / TN), PAD = 4 };
 };
 
-// A tile of op(A), D rows of it along the product's side and TILE::K along k, as s[k][d]; `along_k` where
-// neighbours in memory are.
-template <bool VIEWED, int D, class TILE, class IN, class ACC>
-DEV void load_tile(ACC (*s)[D + TILE::PAD], const blas_matrix &a, const IN *at, bool left, int64_t d0,
-                   int64_t k0, int64_t nd, int64_t nk) {
-  bool along_k = a.transposed == (left ? 1 : 0);
-#pragma unroll(VIEWED ? 1 : D *TILE::K / TILE::THREADS)
-  for (int e = threadIdx.x; e < D * TILE::K; e += TILE::THREADS) {
-    int d = along_k ? e / TILE::K : e % D, k = along_k ? e % TILE::K : e / D;
-    int64_t i = left ? d0 + d : k0 + k, j = left ? k0 + k : d0 + d;
-    ACC v = make<ACC>(0, 0);
-    if (d0 + d < nd && k0 + k < nk) {
-      if constexpr (VIEWED)
-        v = convert<ACC>::from(element(a, at, i, j));
-      else {
-        v = convert<ACC>::from(at[a.transposed ? j + i * a.ld : i + j * a.ld]);
-        if (a.conjugate) v = conjugate(v);
-      }
-    }
-    s[k][d] = v;
+// Brings tiles of op(A) to shared memory as s[k][d]: D rows of it along the product's side, TILE::K along k.
+// Neighbouring threads read neighbours in memory. What is fetched waits in registers while the tile before it
+// is worked on.
+template <class TILE, int D, class IN, class ACC> struct feeder {
+  enum { N = D * TILE::K / TILE::THREADS };
+  const IN *at;
+  int64_t step, next, rows_left, k_left;
+  int d, k, by_d, by_k;
+  bool conj;
+  IN held[N];
+
+  __device__ __forceinline__ feeder(const blas_matrix &a, const IN *base, bool left, int64_t d0, int64_t nd,
+                                    int64_t nk) {
+    bool along_k = a.transposed == (left ? 1 : 0);
+    int64_t per_d = along_k ? a.ld : 1, per_k = along_k ? 1 : a.ld;
+    int t = threadIdx.x;
+    d = along_k ? t / TILE::K : t % D;
+    k = along_k ? t % TILE::K : t / D;
+    by_d = along_k ? TILE::THREADS / TILE::K : 0;
+    by_k = along_k ? 0 : TILE::THREADS / D;
+    at = base + (d0 + d) * per_d + k * per_k;
+    step = by_d * per_d + by_k * per_k;
+    next = TILE::K * per_k;
+    rows_left = nd - d0 - d;
+    k_left = nk - k;
+    conj = a.conjugate;
   }
-}
+  __device__ __forceinline__ void fetch() {
+#pragma unroll
+    for (int q = 0; q < N; q++) held[q] = q * by_d < rows_left && q * by_k < k_left ? at[q * step] : IN{};
+    at += next;
+    k_left -= TILE::K;
+  }
+  __device__ __forceinline__ void put(ACC (*s)[D + TILE::PAD]) const {
+#pragma unroll
+    for (int q = 0; q < N; q++) {
+      ACC v = convert<ACC>::from(held[q]);
+      s[k + q * by_k][d + q * by_d] = conj ? conjugate(v) : v;
+    }
+  }
+};
+
+// The same of a matrix of any shape, element by element, when it is needed.
+template <class TILE, int D, class IN, class ACC> struct viewer {
+  const blas_matrix &a;
+  const IN *at;
+  bool left, along_k;
+  int64_t d0, nd, nk, k0;
+
+  __device__ __forceinline__ viewer(const blas_matrix &m, const IN *base, bool is_left, int64_t first,
+                                    int64_t rows, int64_t n)
+      : a(m), at(base), left(is_left), along_k(m.transposed == (is_left ? 1 : 0)), d0(first), nd(rows), nk(n),
+        k0(-TILE::K) {}
+  __device__ __forceinline__ void fetch() { k0 += TILE::K; }
+  __device__ __forceinline__ void put(ACC (*s)[D + TILE::PAD]) const {
+#pragma unroll 1
+    for (int e = threadIdx.x; e < D * TILE::K; e += TILE::THREADS) {
+      int d = along_k ? e / TILE::K : e % D, k = along_k ? e % TILE::K : e / D;
+      int64_t i = left ? d0 + d : k0 + k, j = left ? k0 + k : d0 + d;
+      s[k][d] = d0 + d < nd && k0 + k < nk ? element(a, at, i, j) : make<ACC>(0, 0);
+    }
+  }
+};
+
+template <bool VIEWED, class TILE, int D, class IN, class ACC> struct source {
+  typedef feeder<TILE, D, IN, ACC> type;
+};
+template <class TILE, int D, class IN, class ACC> struct source<true, TILE, D, IN, ACC> {
+  typedef viewer<TILE, D, IN, ACC> type;
+};
 
 // beta == 0: C is not read.
 template <class OUT, class ACC>
@@ -66,10 +114,16 @@ DEV void product(const blas_gemm_params &p) {
     const IN *a = nk ? base_of<const IN>(p.a, batch) : 0, *b = nk ? base_of<const IN>(p.b, batch) : 0;
     OUT *c = base_of<OUT>(p.c, batch);
     ACC sum[TILE::PER_M][TILE::PER_N] = {};
+    typename source<VIEWED, TILE, TILE::M, IN, ACC>::type left(p.a, a, true, i0, p.m, nk);
+    typename source<VIEWED, TILE, TILE::N, IN, ACC>::type right(p.b, b, false, j0, p.n, nk);
+    left.fetch();
+    right.fetch();
     for (int64_t k0 = 0; k0 < nk; k0 += TILE::K) {
-      load_tile<VIEWED, TILE::M, TILE>(sa, p.a, a, true, i0, k0, p.m, nk);
-      load_tile<VIEWED, TILE::N, TILE>(sb, p.b, b, false, j0, k0, p.n, nk);
+      left.put(sa);
+      right.put(sb);
       __syncthreads();
+      left.fetch();
+      right.fetch();
 #pragma unroll(TILE::PER_M *TILE::PER_N * sizeof(ACC) > 128 ? 2 : 4)
       for (int k = 0; k < TILE::K; k++)
 #pragma unroll
