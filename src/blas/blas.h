@@ -98,6 +98,7 @@ enum blas_library {
   BLAS_LIB_LEVEL1,
   BLAS_LIB_LEVEL2,
   BLAS_LIB_LEVEL3,
+  BLAS_LIB_FACTOR,
   BLAS_LIBRARIES
 };
 /* Kernel `name`_`suffix` with one struct as its parameter. */
@@ -128,6 +129,10 @@ blas_routine blas_axpy, blas_copy, blas_scal, blas_swap, blas_rot, blas_rotm, bl
     blas_asum, blas_dot, blas_nrm2, blas_iamax;
 blas_routine blas_gemv, blas_gbmv, blas_symv, blas_sbmv, blas_spmv, blas_trmv, blas_tbmv, blas_tpmv, blas_ger,
     blas_syr, blas_spr;
+
+blas_routine blas_getrf, blas_getri, blas_getrs, blas_matinv, blas_geqrf, blas_gels;
+/* A X = alpha B, in place: what trsm does with arguments that have been looked at. */
+enum blas_status blas_solve(struct blas_handle *h, const struct blas_args *a, struct blas_scalar alpha);
 
 #define BLAS_EXPORT __attribute__((visibility("default")))
 /* A function that is not made from the table, with its declaration. */

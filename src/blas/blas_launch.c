@@ -16,13 +16,15 @@ KERNELS(view);
 KERNELS(level1);
 KERNELS(level2);
 KERNELS(level3);
+KERNELS(factor);
 extern const char blas_ptx_gemm[], blas_ptx_mixed[], blas_ptx_view[], blas_ptx_level1[], blas_ptx_level2[],
-    blas_ptx_level3[];
+    blas_ptx_level3[], blas_ptx_factor[];
 
 static const char *const texts[BLAS_LIBRARIES] = {
     [BLAS_LIB_GEMM] = blas_ptx_gemm,     [BLAS_LIB_MIXED] = blas_ptx_mixed,
     [BLAS_LIB_VIEW] = blas_ptx_view,     [BLAS_LIB_LEVEL1] = blas_ptx_level1,
     [BLAS_LIB_LEVEL2] = blas_ptx_level2, [BLAS_LIB_LEVEL3] = blas_ptx_level3,
+    [BLAS_LIB_FACTOR] = blas_ptx_factor,
 };
 static CUlibrary libraries[BLAS_LIBRARIES]; /* of the process: the driver brings them into each context */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

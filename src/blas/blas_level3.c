@@ -95,14 +95,13 @@ static bool good_triangle(const struct blas_args *a) {
 }
 
 /* In place. From the right it is the same with everything transposed. */
-static enum blas_status strip(struct blas_handle *h, const struct blas_args *a, void *b, bool solve) {
+static enum blas_status strip(struct blas_handle *h, const struct blas_args *a, struct blas_scalar alpha,
+                              bool solve) {
+  void *b = a->C;
   enum { EDGE = 32 };
   bool left = a->side == BLAS_LEFT;
-  struct blas_strip_params p = {.n = left ? a->m : a->n,
-                                .m = left ? a->n : a->m,
-                                .batch = a->batch,
-                                .alpha = blas_alpha(h, a),
-                                .solve = solve};
+  struct blas_strip_params p = {
+      .n = left ? a->m : a->n, .m = left ? a->n : a->m, .batch = a->batch, .alpha = alpha, .solve = solve};
   p.a = triangle_of(a);
   p.b = blas_general(b, a->ldc, left ? BLAS_OP_N : BLAS_OP_T, false);
   if (!left) p.a.transposed = !p.a.transposed;
@@ -111,9 +110,13 @@ static enum blas_status strip(struct blas_handle *h, const struct blas_args *a, 
   return blas_launch(h, BLAS_LIB_LEVEL3, "strip", blas_letter[a->type], grid, 256, &p);
 }
 
+enum blas_status blas_solve(struct blas_handle *h, const struct blas_args *a, struct blas_scalar alpha) {
+  return a->m == 0 || a->n == 0 || a->batch == 0 ? BLAS_OK : strip(h, a, alpha, true);
+}
+
 enum blas_status blas_trsm(struct blas_handle *h, const struct blas_args *a) {
   if (!good_triangle(a)) return BLAS_INVALID_VALUE;
-  return a->m == 0 || a->n == 0 || a->batch == 0 ? BLAS_OK : strip(h, a, a->C, true);
+  return blas_solve(h, a, blas_alpha(h, a));
 }
 
 /* The older interface has no C: the product is in place. */
@@ -127,7 +130,7 @@ enum blas_status blas_trmm(struct blas_handle *h, const struct blas_args *args) 
   if (!good_triangle(a) || a->ldb < blas_max(1, a->m) || (a->C == b.out && a->ldc != a->ldb))
     return BLAS_INVALID_VALUE;
   if (a->m == 0 || a->n == 0) return BLAS_OK;
-  if (a->C == b.out) return strip(h, a, a->C, false);
+  if (a->C == b.out) return strip(h, a, blas_alpha(h, a), false);
   bool left = a->side == BLAS_LEFT;
   struct blas_matrix t = triangle_of(a), g = blas_general(a->B, a->ldb, BLAS_OP_N, false);
   struct blas_gemm_params p = {

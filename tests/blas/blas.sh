@@ -15,7 +15,7 @@ routines() { # what, command...
   status=$?
   check "$what" test $status -eq 0 || { grep FAILED "$root/out" | head -20; tail -5 "$root/err"; }
 }
-for part in "" gemm level3 level1 level2 interfaces; do
+for part in "" gemm level3 level1 level2 factor interfaces; do
   # shellcheck disable=SC2086
   if [ -n "$part" ]; then routines "$part, timed" "$build/heddle" run -- "$build/tests/test_blas" "$library" $lists "$part"
   else
@@ -30,10 +30,11 @@ for version in 11 12; do
   routines "the library of CUDA $version" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_blas" "$build/lib/libcublas.so.$version" $lists interfaces
 done
 # shellcheck disable=SC2086
-for part in gemm level3 level1 level2; do
+for part in gemm level3 level1 level2 factor; do
   check "$part under heddle check" "$build/heddle" check -- "$build/tests/test_blas" "$library" $lists "$part"
 done
-check "its PTX is made from its sources" tools/build_ptx.sh --check blas_gemm blas_mixed blas_view blas_level1 blas_level2 blas_level3
+check "its PTX is made from its sources" tools/build_ptx.sh --check blas_gemm blas_mixed blas_view blas_level1 blas_level2 blas_level3 \
+  blas_factor
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
 if [ ! -x "$nvcc" ] || grep -q __asan_init "$build/lib/libcuda.so.1"; then
   echo "skipped: a program with cuBLAS built by nvcc (no nvcc, or the libraries are built with sanitizers)"

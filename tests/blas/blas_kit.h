@@ -92,6 +92,7 @@ void test_gemm(void);
 void test_level3(void);
 void test_level2(void);
 void test_level1(void);
+void test_factor(void);
 void test_interfaces(void);
 
 #endif

@@ -59,9 +59,10 @@ int main(int argc, char **argv) {
     const char *name;
     void (*run)(void);
     bool repeats; /* with other random choices */
-  } parts[] = {{"helpers", test_helpers, false}, {"gemm", test_gemm, true},
-               {"level3", test_level3, true},    {"level1", test_level1, true},
-               {"level2", test_level2, true},    {"interfaces", test_interfaces, false}};
+  } parts[] = {{"helpers", test_helpers, false},      {"gemm", test_gemm, true},
+               {"level3", test_level3, true},         {"level1", test_level1, true},
+               {"level2", test_level2, true},         {"factor", test_factor, true},
+               {"interfaces", test_interfaces, false}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     int before = passed;
     if (argc > 4 && i && strcmp(argv[4], parts[i].name) != 0) continue;

@@ -92,6 +92,15 @@ struct blas_vector_params {
   int32_t n_parts, wide; /* wide: an index is of 64 bits */
 };
 
+/* Factorisations in batches. */
+struct blas_factor_params {
+  int64_t m, n, k; /* k: columns of C */
+  struct blas_matrix a, c;
+  int32_t *pivots, *info; /* n of them a matrix, counted from 1; one a matrix */
+  void *const *tau;
+  int32_t backward;
+};
+
 /* rotg, rotmg: in and out, in device memory. */
 struct blas_rotation_params {
   void *a, *b, *c, *s, *param;
