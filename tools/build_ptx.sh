@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rebuilds the PTX of the workloads from their CUDA C, or says whether the tree's PTX is current.
+# Rebuilds the PTX of the workloads and of libcublas (src/blas/kernels) from their CUDA C, or says whether the tree's PTX is current.
 #
 #   tools/build_ptx.sh [NAME...]          rebuild those whose source changed (all of the named ones, if named)
 #   tools/build_ptx.sh --check [NAME...]  exit 1 and name each PTX that is older than its source
@@ -28,10 +28,21 @@ arch_of() {
   echo "${arch:-$default_arch}"
 }
 
-# The files of the tree that a kernel file includes, by paths relative to its folder.
-includes_of() { sed -n "s|^#include \"\(.*\)\"|$(dirname "$1")/\1|p" "$1"; }
+# Where a kernel file is.
+source_of() { case $1 in blas_*) echo "src/blas/kernels/$1.cu" ;; *) echo "workloads/$1/$1.cu" ;; esac; }
 
-hash_of() { { cat "$1" $(includes_of "$1"); echo "$(arch_of "$1") -O3 line-info"; } | sha256sum | cut -c1-32; }
+# Lines of the source are of use to who reads a workload; a library is smaller without.
+lines_of() { case $1 in workloads/*) echo line-info ;; esac; }
+
+# The files of the tree that a kernel file includes, by paths relative to its folder, and what those include.
+includes_of() {
+  sed -n "s|^#include \"\(.*\)\"|$(dirname "$1")/\1|p" "$1" | while read -r file; do
+    echo "$file"
+    includes_of "$file"
+  done
+}
+
+hash_of() { { cat "$1" $(includes_of "$1"); echo "$(arch_of "$1") -O3 $(lines_of "$1")"; } | sha256sum | cut -c1-32; }
 
 # The hash a PTX file was made from; empty when there is none.
 built_from() { if [ -f "$1" ]; then sed -n '1s|^// heddle-ptx \([0-9a-f]*\).*|\1|p' "$1"; fi; }
@@ -44,9 +55,9 @@ relative_paths() {
 compile() {
   arch=$(arch_of "$1")
   if command -v "$nvcc" >/dev/null 2>&1; then
-    "$nvcc" -ptx -arch="$arch" -O3 --generate-line-info "$1" -o "$2"
+    "$nvcc" -ptx -arch="$arch" -O3 $(lines_of "$1" | sed 's/^/--generate-/') "$1" -o "$2"
   elif command -v "$clang" >/dev/null 2>&1; then
-    "$clang" -x cuda --cuda-device-only --cuda-gpu-arch="sm_${arch#compute_}" -O3 -gline-tables-only -S \
+    "$clang" -x cuda --cuda-device-only --cuda-gpu-arch="sm_${arch#compute_}" -O3 $(lines_of "$1" | sed 's/.*/-gline-tables-only/') -S \
       -Wno-unknown-cuda-version $old_clang "$1" -o "$2"
   else
     say "build_ptx: neither nvcc nor clang is here; the PTX in the tree is used as it is"
@@ -55,8 +66,8 @@ compile() {
 }
 
 build() {
-  cu=workloads/$1/$1.cu
-  ptx=workloads/$1/$1.ptx
+  cu=$(source_of "$1")
+  ptx=${cu%.cu}.ptx
   raw=$(mktemp)
   compile "$cu" "$raw"
   { echo "// heddle-ptx $(hash_of "$cu") made by tools/build_ptx.sh from $1.cu for $(arch_of "$cu")"
@@ -71,17 +82,18 @@ if [ "${1:-}" = --check ]; then check=true; shift; fi
 
 named=$#
 if [ $named -eq 0 ]; then
-  for cu in workloads/*/*.cu; do set -- "$@" "$(basename "$cu" .cu)"; done
+  for cu in workloads/*/*.cu src/blas/kernels/*.cu; do set -- "$@" "$(basename "$cu" .cu)"; done
 fi
 
 stale=0
 for name in "$@"; do
-  cu=workloads/$name/$name.cu
+  cu=$(source_of "$name")
+  ptx=${cu%.cu}.ptx
   if [ ! -f "$cu" ]; then say "build_ptx: there is no $cu"; exit 2; fi
   current=false
-  if [ "$(built_from "workloads/$name/$name.ptx")" = "$(hash_of "$cu")" ]; then current=true; fi
+  if [ "$(built_from "$ptx")" = "$(hash_of "$cu")" ]; then current=true; fi
   if $check; then
-    if ! $current; then say "workloads/$name/$name.ptx is not made from the present $name.cu"; stale=1; fi
+    if ! $current; then say "$ptx is not made from the present $name.cu"; stale=1; fi
   elif [ $named -gt 0 ] || ! $current; then
     build "$name"
   fi

@@ -6,7 +6,7 @@ DESTDIR ?=
 INSTALL_ROOT = $(DESTDIR)$(PREFIX)
 INSTALL_HOME = $(INSTALL_ROOT)/lib/heddle
 INSTALL_DOC = README.md CHANGELOG.md LICENSE examples/embed.c
-INSTALL_CUDA = libcuda.so.1 libcudart.so.11.0 libcudart.so.12 libcudart.so.13 $(notdir $(BIND_LIBS)) $(notdir $(JIT_LIBS) $(CUPTI_LIBS))
+INSTALL_CUDA = libcuda.so.1 libcudart.so.11.0 libcudart.so.12 libcudart.so.13 $(notdir $(BIND_LIBS)) $(notdir $(JIT_LIBS) $(CUPTI_LIBS) $(BLAS_LIBS))
 
 # A page for heddle and one for each of its commands; heddle.1 is written last.
 $(BUILD)/man/heddle.1: man/heddle.1.in tools/make_man.sh $(BUILD)/heddle
