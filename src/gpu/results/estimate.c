@@ -74,12 +74,12 @@ json_t *gpu_sampling_groups(const struct sampling *sampling) {
   for (size_t i = 0; i < sampling_groups(sampling); i++) {
     struct sampling_counts c = sampling_counts(sampling, i);
     const struct sampling_launch *l = &c.launch;
-    json_array_append_new(list, json_pack("{s:s, s:s?, s:[i,i,i], s:[i,i,i], s:i, s:I, s:I, s:I, s:s}", "kernel", l->kernel, "after", l->after,
-                                          "grid", (int)l->grid[0], (int)l->grid[1], (int)l->grid[2], "block", (int)l->block[0],
-                                          (int)l->block[1], (int)l->block[2], "shared_bytes", (int)l->shared, "launches",
-                                          (json_int_t)c.launches, "simulated", (json_int_t)c.simulated, "warp_instructions",
-                                          (json_int_t)whole(c.instructions), "predicted_by",
-                                          c.by_segments ? "segments" : "warp_instructions"));
+    const char *by = c.by_segments ? "segments" : "warp_instructions";
+    json_array_append_new(list, json_pack("{s:s, s:s?, s:[i,i,i], s:[i,i,i], s:i, s:I, s:I, s:I, s:s}", "kernel", l->kernel, "after",
+                                          l->after, "grid", (int)l->grid[0], (int)l->grid[1], (int)l->grid[2], "block",
+                                          (int)l->block[0], (int)l->block[1], (int)l->block[2], "shared_bytes", (int)l->shared,
+                                          "launches", (json_int_t)c.launches, "simulated", (json_int_t)c.simulated,
+                                          "warp_instructions", (json_int_t)whole(c.instructions), "predicted_by", by));
   }
   return list;
 }

@@ -66,7 +66,7 @@ struct sampling_launch {
 /* How large a launch is. */
 struct sampling_size {
   double instructions; /* of warps */
-  double segments;     /* of memory; SAMPLING_UNCOUNTED: nobody counted them. If that is a sample, the group goes by instructions for good */
+  double segments;     /* of memory; SAMPLING_UNCOUNTED: not counted. Of a sample: the group goes by instructions for good */
 };
 #define SAMPLING_UNCOUNTED (-1.0)
 
