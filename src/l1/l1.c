@@ -88,8 +88,8 @@ const struct cfg_key l1_keys[] = {
      "a store joins one to the same sectors that waits for its way to L2, if it is among the last so many; while no more wait and another "
      "store comes, none is sent; 0: every store is sent on its own"},
     {"l1.store_lines", CFG_INT, "0", 0, 64, NULL, "lines",
-     "stores that wait for their way to L2 at most; one to a line that a store is on its way out of, too late to be joined, or that is being "
-     "fetched, begins the copy in L1D anew with its own bytes alone; 0: as many as l1.queue has room for, and copies are never begun anew"},
+     "stores that wait for their way to L2 at most; one to a line that a store is on its way out of, too late to be joined, or that is "
+     "being fetched, begins the copy in L1D anew with its own bytes alone; 0: as many as l1.queue has room for, and none is begun anew"},
     {"l1.leave_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "cycles for which a store is on its way out of L1D after it has left the miss queue (l1.store_lines)"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},

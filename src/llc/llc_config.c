@@ -94,6 +94,9 @@ const struct cfg_key llc_keys[] = {
     {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, store_sectors, "", "how L2 takes a store apart into sectors"},
     {"l2.dirty_ways", CFG_INT, "0", 0, 64, NULL, "ways",
      "lines of an L2 set that may be dirty; a write that makes more so has the least recently used of them written back; 0: all"},
+    {"l2.partial_lines", CFG_INT, "0", 0, 65536, NULL, "lines",
+     "lines of an L2 slice that may have sectors of which only what was written is there; of the oldest beyond them the rest is fetched "
+     "from DRAM, and they are written back; 0: all"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "ways of an L2 set that copies to the device may fill; 0: all"},
     {0},
 };
@@ -139,6 +142,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.sectors_hit", "sectors",
      "sectors of l2.sectors that were in L2 or had been asked for before, and all that were written to",
      "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
+    {"l2.completed", "lines", "L2 lines that were written in part and whose rest was fetched to write them back (l2.partial_lines)", ""},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow
@@ -191,6 +195,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;
   c->copy_ways = (uint32_t)cfg_int(cfg, "l2.copy_ways");
   c->dirty_ways = (uint32_t)cfg_int(cfg, "l2.dirty_ways");
+  c->partial_lines = (uint32_t)cfg_int(cfg, "l2.partial_lines");
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
   c->write_bytes = (uint32_t)cfg_int(cfg, "l2.write_bytes");

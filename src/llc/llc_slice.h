@@ -32,8 +32,16 @@ struct llc_line {
   uint8_t valid, pending;
   uint8_t unasked; /* of those that are pending: fetched along with others (l2.fetch_bytes), and no request has named them yet */
   uint8_t lent;    /* of l2.constant_pairs: sectors that are answered with those that are pending, but not kept */
+  uint8_t completing; /* of those that are pending: fetched because they are written in part (l2.partial_lines) */
   bool through;    /* DRAM has the dirty bytes already */
+  bool listed;     /* among slice.parts */
   uint8_t program; /* of the SM that brought it in */
+};
+
+/* A line that was written in part when it was listed; it may be whole by now, or gone. */
+struct llc_part {
+  uint64_t line;
+  uint32_t frame;
 };
 
 struct slice {
@@ -53,6 +61,8 @@ struct slice {
   uint64_t atomic_line;      /* of the last atomic operation, */
   struct mem_bytes atomic_bytes; /* and what it changed */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
+  struct llc_part *parts;                      /* with l2.partial_lines, the oldest first */
+  uint32_t first_part, n_parts, new_parts;     /* the last: since it was looked through */
   int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
   uint32_t awaited;                            /* free slots of `replies` that the oldest request was refused for want of; 0: it was not */
@@ -207,6 +217,8 @@ static inline uint64_t llc_drain_replies(struct slice *s, uint64_t now) {
 int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now);
 void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m);
 void llc_write_back(struct slice *s, uint32_t frame, uint64_t now);
+/* Of the list of lines that are written in part: a sixteenth more than l2.partial_lines, for when there is no room below. */
+static inline size_t llc_most_parts(const struct slice *s) { return (size_t)s->c.partial_lines + s->c.partial_lines / 16 + 1; }
 /* DRAM has taken a write that missed: its acknowledgement goes to the SM. */
 void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now);
 

@@ -7,7 +7,8 @@
  *   after BYTES SKIP LANES         LANES lanes of a warp write a word of global memory each, BYTES apart, where L1 has nothing; 20,000
  *                                  cycles later a load of the words SKIP bytes behind
  *   again LANES BETWEEN BUSY       lanes of a warp whose lines L1 has whole write a word each, then BETWEEN other lines are written to,
- *                                  then the next word of theirs; with BUSY 1 there are 32 stores before; later a load of a third word
+ *                                  then the next word of theirs; with BUSY 1 there are 32 stores before; later a load of the first
+ *                                  lane's third word
  *   fetched LANES SKIP ONCE        lanes read a word each of lines that L1 does not have and, with ONCE 0, write the word SKIP bytes behind
  *                                  at once; later a load of the first word
  *
@@ -46,7 +47,8 @@ static const char text[] =
     "  ld.param.u32 %r9, [lanes];\n  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd2, %r2, %r0;\n  add.u64 %rd1, %rd1, %rd2;\n"
     "  cvt.u64.u32 %rd3, %r1;\n"
     "  setp.ge.u32 %p0, %r2, %r9;\n  @%p0 ret;\n  st.global.u32 [%rd1], %r2;\n  add.u64 %rd1, %rd1, %rd3;\n"
-    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n  setp.lt.u64 %p1, %rd11, 20000;\n  @%p1 bra WAIT;\n"
+    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n"
+    "  setp.lt.u64 %p1, %rd11, 20000;\n  @%p1 bra WAIT;\n"
     "  mov.u64 %rd4, %clock64;\n  ld.global.ca.u32 %r4, [%rd1];\n  add.u32 %r4, %r4, 1;\n  setp.eq.u32 %p2, %r4, 305419896;\n"
     "  @%p2 st.global.u32 [%rd0+8], %r4;\n"
     "  mov.u64 %rd5, %clock64;\n  sub.u64 %rd5, %rd5, %rd4;\n  st.global.u64 [%rd0], %rd5;\n  ret;\n}\n"
@@ -58,11 +60,13 @@ static const char text[] =
     "  setp.ne.u32 %p0, %r4, 0;\n  @%p0 bra FILL;\n  mul.wide.u32 %rd2, %r3, 128;\n  add.u64 %rd1, %rd1, %rd2;\n"
     "  setp.lt.u32 %p1, %r3, %r0;\n  setp.lt.u32 %p2, %r3, %r1;\n  sub.s32 %r5, %r1, 32;\n  setp.lt.s32 %p3, %r3, %r5;\n"
     "  setp.ne.u32 %p4, %r2, 0;\n  bar.sync 0;\n"
-    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra WAIT;\n"
+    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n"
+    "  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra WAIT;\n"
     "  @%p4 st.global.u32 [%rd1+24576], %r3;\n  @%p1 st.global.u32 [%rd1], %r3;\n  @%p2 st.global.u32 [%rd1+8192], %r3;\n"
-    "  @%p3 st.global.u32 [%rd1+16384], %r3;\n  @%p1 st.global.u32 [%rd1+4], %r3;\n  bar.sync 0;\n"
-    "  mov.u64 %rd10, %clock64;\nLATER:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra LATER;\n"
-    "  mov.u64 %rd4, %clock64;\n  @%p1 ld.global.ca.u32 %r6, [%rd1+8];\n  add.u32 %r6, %r6, 1;\n  setp.eq.u32 %p5, %r6, 305419896;\n"
+    "  @%p3 st.global.u32 [%rd1+16384], %r3;\n  @%p1 st.global.u32 [%rd1+4], %r3;\n  setp.ne.u32 %p6, %r3, 0;\n  @%p6 ret;\n"
+    "  mov.u64 %rd10, %clock64;\nLATER:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n"
+    "  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra LATER;\n"
+    "  mov.u64 %rd4, %clock64;\n  ld.global.ca.u32 %r6, [%rd1+8];\n  add.u32 %r6, %r6, 1;\n  setp.eq.u32 %p5, %r6, 305419896;\n"
     "  @%p5 st.global.u32 [%rd0+8], %r6;\n"
     "  mov.u64 %rd5, %clock64;\n  sub.u64 %rd5, %rd5, %rd4;\n  st.global.u64 [%rd0], %rd5;\n  ret;\n}\n"
     ".visible .entry fetched(.param .u64 result, .param .u64 place, .param .u32 lanes, .param .u32 skip, .param .u32 once) {\n"
@@ -71,7 +75,8 @@ static const char text[] =
     "  ld.param.u32 %r2, [once];\n  mov.u32 %r3, %tid.x;\n  mul.wide.u32 %rd2, %r3, 128;\n  add.u64 %rd1, %rd1, %rd2;\n"
     "  cvt.u64.u32 %rd3, %r1;\n  add.u64 %rd3, %rd1, %rd3;\n  setp.ge.u32 %p1, %r3, %r0;\n  setp.eq.u32 %p2, %r2, 0;\n  @%p1 ret;\n"
     "  ld.global.ca.u32 %r5, [%rd1];\n  @%p2 st.global.u32 [%rd3], %r3;\n  add.u32 %r7, %r5, 1;\n"
-    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra WAIT;\n"
+    "  mov.u64 %rd10, %clock64;\nWAIT:\n  mov.u64 %rd11, %clock64;\n  sub.u64 %rd11, %rd11, %rd10;\n"
+    "  setp.lt.u64 %p0, %rd11, 20000;\n  @%p0 bra WAIT;\n"
     "  mov.u64 %rd4, %clock64;\n  ld.global.ca.u32 %r6, [%rd1];\n  add.u32 %r6, %r6, %r7;\n  setp.eq.u32 %p5, %r6, 305419896;\n"
     "  @%p5 st.global.u32 [%rd0+8], %r6;\n"
     "  mov.u64 %rd5, %clock64;\n  sub.u64 %rd5, %rd5, %rd4;\n  st.global.u64 [%rd0], %rd5;\n  ret;\n}\n";

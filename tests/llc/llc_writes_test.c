@@ -126,6 +126,33 @@ static void test_few_lines_of_a_set_are_dirty(void **state) {
   teardown(&r);
 }
 
+/* Two lines may be written in part: of a third's coming the oldest that still is has its sector fetched and is written back; one that has
+ * become whole does not count. A write to what is being fetched so does not wait for it (l2.hold_writes). */
+static void test_few_lines_are_written_in_part(void **state) {
+  (void)state;
+  for (unsigned whole = 0; whole < 2; whole++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.partial_lines=2", "l2.hold_writes=true"));
+    struct mem_bytes word = {{0xf, 0}}, rest = {{0xfffffff0, 0}}, next = {{0xf0, 0}};
+    push_bytes(&r, MEM_WRITE, 0, word, 0);
+    push_bytes(&r, MEM_WRITE, 1, word, 1);
+    if (whole) push_bytes(&r, MEM_WRITE, 0, rest, 2);
+    settle(&r);
+    assert_int_equal(r.fetches, 0);
+    push_bytes(&r, MEM_WRITE, 2, word, 3);
+    push_bytes(&r, MEM_WRITE, 0, next, 4);
+    settle(&r);
+    assert_int_equal(stat(&r, LLC_COMPLETED), !whole);
+    assert_int_equal(r.fetches, !whole);
+    assert_int_equal(r.writebacks, !whole);
+    assert_int_equal(stat(&r, LLC_STALL_MERGE), 0);
+    push(&r, MEM_READ, 0, 1, 5); /* whole either way */
+    settle(&r);
+    assert_int_equal(r.fetches, !whole);
+    teardown(&r);
+  }
+}
+
 /* ---- atomics and prefetches ---- */
 
 /* 32 words at one a cycle: the second waits for the unit; the line becomes dirty. */
@@ -596,7 +623,7 @@ int main(void) {
       cmocka_unit_test(test_private_writes_wait_for_a_free_slot_towards_dram),
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
       cmocka_unit_test(test_writes_take_the_port_by_sector),
-      cmocka_unit_test(test_few_lines_of_a_set_are_dirty),
+      cmocka_unit_test(test_few_lines_of_a_set_are_dirty), cmocka_unit_test(test_few_lines_are_written_in_part),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
