@@ -84,6 +84,9 @@ const struct cfg_key llc_keys[] = {
      "compare-and-swap of more than one word; 0: as l2.atomic_sector"},
     {"l2.atomic_sum", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
      "least time from one addition of floating-point numbers to a word to the next; 0: as other operations"},
+    {"l2.atomic_twin", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
+     "time of an L2 slice for each sector of an atomic operation that comes from the far partition, besides the operation's own, unless "
+     "its line is one of the last eight that took it (l2.partitions)"},
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
@@ -203,6 +206,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->atomic_sector = cfg_real(cfg, "l2.atomic_sector");
   c->atomic_whole = cfg_real(cfg, "l2.atomic_whole");
   c->atomic_sum = cfg_real(cfg, "l2.atomic_sum");
+  c->atomic_twin = cfg_real(cfg, "l2.atomic_twin");
   c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");
   c->coalesce_groups = (uint32_t)cfg_int(cfg, "l2.coalesce_groups");
   uint32_t packets = c->coalesce * (c->reply_per_sector ? MEM_SECTORS : 1);

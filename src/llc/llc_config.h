@@ -13,7 +13,7 @@ struct llc_config {
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
   uint64_t far_latency;                          /* ticks */
   uint32_t partitions, copy_ways, dirty_ways, partial_lines, ports, data_bytes, write_bytes, atomic_rate;
-  double atomic_sector, atomic_whole, atomic_sum;
+  double atomic_sector, atomic_whole, atomic_sum, atomic_twin;
   uint32_t coalesce, coalesce_groups;
 };
 

@@ -44,6 +44,8 @@ struct llc_part {
   uint32_t frame;
 };
 
+enum { LLC_TWINS = 8 /* lines of a slice that many SMs may name at a time without its being taken for their twins' */ };
+
 struct slice {
   struct llc_slice base;
   struct llc_config c;
@@ -58,6 +60,8 @@ struct slice {
   struct mem_ring distant;                     /* requests in flight from the other partition */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
+  uint64_t twin_lines[LLC_TWINS]; /* of the last far atomic operations that took it (l2.atomic_twin) */
+  uint32_t next_twin;
   uint64_t atomic_line;      /* of the last atomic operation, */
   struct mem_bytes atomic_bytes; /* and what it changed */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
@@ -229,6 +233,8 @@ static inline bool llc_is_far(const struct slice *s, const struct mem_packet *k)
 }
 /* Takes the data port for a write (l2.write_bytes) and returns for how long. */
 uint64_t llc_take_write_port(struct slice *s, const struct mem_packet *k, uint64_t now);
+/* Takes the atomics unit for what an atomic operation's twin does (l2.atomic_twin), unless the line was among the last that did. */
+void llc_take_twin(struct slice *s, const struct mem_packet *k, uint64_t now);
 /* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
 int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now);
 /* One request a cycle that has crossed; returns when to come again. */

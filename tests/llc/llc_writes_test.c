@@ -214,6 +214,29 @@ static void test_what_an_atomic_asks_for_decides_how_long_it_takes(void **state)
   }
 }
 
+/* An operation of a near SM behind one or two of a far one, which take the unit for ten cycles as they come: once if they name one line. */
+static void test_a_far_atomic_takes_the_unit_for_its_twin(void **state) {
+  (void)state;
+  uint64_t seen[4];
+  for (unsigned c = 0; c < 4; c++) { /* not asked for; one; two of a line; two of two lines */
+    struct rig r;
+    setup(&r, SETTINGS("l2.partitions=2", "l2.far_latency=100", "l2.atomic_rate=32", c ? "l2.atomic_twin=10" : "l2.atomic_twin=0"));
+    for (unsigned i = 1; i < 4; i++) llc_install_line(r.s, 128 * i, 15);
+    for (unsigned i = 0; i < (c < 2 ? 1 : 2); i++) {
+      push(&r, MEM_REDUCE, c == 3 ? 1 + i : 1, 1, i);
+      comes_from(&r, SMS - 1);
+    }
+    push(&r, MEM_REDUCE, 3, 1, 2);
+    comes_from(&r, 0);
+    settle(&r);
+    seen[c] = r.seen[2];
+    teardown(&r);
+  }
+  assert_int_equal(seen[1], seen[0] + 9); /* it came a cycle later */
+  assert_int_equal(seen[2], seen[1]);
+  assert_int_equal(seen[3], seen[1] + 10);
+}
+
 static void test_an_atomic_that_misses_fetches_first(void **state) {
   (void)state;
   struct rig r;
@@ -624,6 +647,7 @@ int main(void) {
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
       cmocka_unit_test(test_writes_take_the_port_by_sector),
       cmocka_unit_test(test_few_lines_of_a_set_are_dirty), cmocka_unit_test(test_few_lines_are_written_in_part),
+      cmocka_unit_test(test_a_far_atomic_takes_the_unit_for_its_twin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
