@@ -50,8 +50,9 @@ static const struct stat_def stat_defs[L1_STATS] = {
                             "sectors that global stores wrote to, whole or in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
     [L1_S_JOINED] = {"l1d.joined_stores", "accesses", "stores that joined one which waited in the miss queue (l1.join_stores)", ""},
     [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
-                                "sectors of l1d.store_sectors of which all that was written was in "
-                                "L1D", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
+                                "sectors of l1d.store_sectors whose line was in L1D, be it in "
+                                "part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
+    [L1_S_BEGUN_ANEW] = {"l1d.begun_anew", "accesses", "stores that found their line in use and began its copy anew (l1.store_lines)", ""},
 };
 
 enum { TAGS_BY_LINE, TAGS_IN_BANKS };
@@ -86,6 +87,11 @@ const struct cfg_key l1_keys[] = {
     {"l1.join_stores", CFG_INT, "0", 0, 64, NULL, "lines",
      "a store joins one to the same sectors that waits for its way to L2, if it is among the last so many; while no more wait and another "
      "store comes, none is sent; 0: every store is sent on its own"},
+    {"l1.store_lines", CFG_INT, "0", 0, 64, NULL, "lines",
+     "stores that wait for their way to L2 at most; one to a line that a store is on its way out of, too late to be joined, or that is "
+     "being fetched, begins the copy in L1D anew with its own bytes alone; 0: as many as l1.queue has room for, and none is begun anew"},
+    {"l1.leave_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "cycles for which a store is on its way out of L1D after it has left the miss queue (l1.store_lines)"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };
@@ -107,6 +113,7 @@ static void ask_for(struct l1 *c, int32_t at, struct mem_bytes bytes) {
 
 void l1_queue_packet(struct l1 *c, struct mem_packet *k) {
   mem_ring_push(&c->queue, k, 0);
+  c->stores += k->kind == MEM_WRITE;
   c->stats[L1_S_REQUESTS]++;
 }
 
@@ -156,7 +163,7 @@ void l1_count_stall(struct l1 *c, uint64_t cycles) {
   c->stats[L1_S_FAIL_LINE + (int)c->why] += cycles;
 }
 
-/* As Nsight Compute counts: a sector is a hit unless this access asks for it below, or writes what is not here. */
+/* As Nsight Compute counts: a sector is a hit unless this access asks for it below, or writes to a line that is not here. */
 static void count_sectors(struct l1 *c, const struct l1_request *r, uint8_t below) {
   uint8_t sectors = mem_sectors_of(r->bytes);
   uint64_t n = (uint64_t)__builtin_popcount(sectors);
@@ -184,9 +191,13 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
+/* ---- stores on their way out ------------------------------------------------------------------------------------------ */
+
+static uint64_t line_128(const struct l1_request *r) { return r->line & ~(uint64_t)(MEM_LINE - 1); }
+
 /* The packet of a store to all these sectors, among the last l1.join_stores stores that wait in the miss queue; NULL: there is none. */
 static struct mem_packet *waiting_store(const struct l1 *c, const struct l1_request *r) {
-  uint64_t line = r->line & ~(uint64_t)(MEM_LINE - 1);
+  uint64_t line = line_128(r);
   uint8_t sectors = mem_sectors_of(r->bytes);
   for (uint32_t i = c->queue.count, left = c->config.join_stores; i > 0 && left > 0; i--) {
     struct mem_packet *k = mem_ring_at(&c->queue, i - 1)->k;
@@ -203,10 +214,40 @@ bool l1_waits_for_stores(const struct l1 *c) {
   return room > 0;
 }
 
+void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t now) {
+  if (k->kind != MEM_WRITE) return;
+  c->stores--;
+  c->left[c->next_left] = (struct l1_left){.line = k->line, .until = now + c->config.leave_latency};
+  c->next_left = (c->next_left + 1) % L1_LEFT;
+}
+
+/* Whether the last store to this line is on its way out: it has left, or waits where none is joined. */
+static bool is_leaving(const struct l1 *c, const struct l1_request *r, uint64_t now) {
+  uint64_t line = line_128(r);
+  uint32_t newer = 0;
+  for (uint32_t i = c->queue.count; i > 0 && newer < c->stores; i--) {
+    const struct mem_packet *k = mem_ring_at(&c->queue, i - 1)->k;
+    if (k->kind != MEM_WRITE) continue;
+    if (k->line == line) return newer >= c->config.join_stores;
+    newer++;
+  }
+  for (uint32_t i = 0; i < L1_LEFT; i++)
+    if (c->left[i].line == line && now < c->left[i].until) return true;
+  return false;
+}
+
+/* Whether a store finds its line in use, by an earlier store or by a fetch, whose data then go to the registers only. */
+static bool begins_anew(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  if (r->kind != MEM_WRITE || !uses_cache(c, r)) return false;
+  int32_t at = c->mshrs.used ? mem_mshr_find(&c->mshrs, r->line) : MEM_NO_MSHR;
+  if (at != MEM_NO_MSHR) c->mshrs.entries[at].unkept = true;
+  return at != MEM_NO_MSHR || is_leaving(c, r, now);
+}
+
 /* A store or atomic goes below: the cached copy is dropped (or kept, for local data and with l1.keep_stores), or made (l1.fill_stores). */
-static void write_here(struct l1 *c, const struct l1_request *r) {
+static void write_here(struct l1 *c, const struct l1_request *r, bool anew) {
   bool store = r->kind == MEM_WRITE;
-  c->ops->wrote(c->org, r->line, r->bytes, store && (r->class_ == MEM_LOCAL || c->config.keep_stores));
+  c->ops->wrote(c->org, r->line, r->bytes, store && !anew && (r->class_ == MEM_LOCAL || c->config.keep_stores));
   if (!c->config.fill_stores || !store || !uses_cache(c, r)) return;
   c->warp = r->warp;
   c->ops->fill(c->org, r->line, r->bytes);
@@ -215,7 +256,7 @@ static void write_here(struct l1 *c, const struct l1_request *r) {
 /* A store that joins another is answered at once: the other's answer is what a fence waits for. */
 static enum l1_result join_store(struct l1 *c, const struct l1_request *r, struct mem_packet *k) {
   uint16_t before = k->payload;
-  write_here(c, r);
+  write_here(c, r, false);
   k->bytes = mem_or(k->bytes, r->bytes);
   k->payload = (uint16_t)(c->config.round_stores ? around(k->bytes) : mem_count(k->bytes));
   c->stats[L1_S_PACKETS_OUT] += (k->payload + MEM_SECTOR - 1u) / MEM_SECTOR - (before + MEM_SECTOR - 1u) / MEM_SECTOR;
@@ -228,11 +269,13 @@ static enum l1_result join_store(struct l1 *c, const struct l1_request *r, struc
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_packet *waits = c->config.join_stores && r->kind == MEM_WRITE ? waiting_store(c, r) : NULL;
   if (waits) return join_store(c, r, waits);
-  if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  uint8_t absent = mem_sectors_of(mem_minus(r->bytes, c->ops->held(c->org, r->line)));
-  write_here(c, r);
+  bool limited = c->config.store_lines && r->kind == MEM_WRITE;
+  if (l1_queue_full(c) || (limited && c->stores >= c->config.store_lines)) return stall(c, L1_NO_QUEUE);
+  bool anew = limited && begins_anew(c, r, now), absent = anew || mem_none(c->ops->held(c->org, r->line));
+  write_here(c, r, anew);
   send(c, r, r->bytes, now);
-  count_access(c, r, L1_SENT, absent);
+  c->stats[L1_S_BEGUN_ANEW] += anew;
+  count_access(c, r, L1_SENT, absent ? mem_sectors_of(r->bytes) : 0);
   return L1_SENT;
 }
 
@@ -359,7 +402,7 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
     return;
   }
   c->warp = c->mshrs.entries[at].warp;
-  c->ops->fill(c->org, line, came);
+  if (!c->mshrs.entries[at].unkept) c->ops->fill(c->org, line, came);
   if (c->bypass_ops->filled) c->bypass_ops->filled(c->bypass, line, came);
   mem_mshr_arrive(&c->mshrs, at, came, done, user);
 }
@@ -423,6 +466,8 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
                                  .join_stores = (uint32_t)cfg_int(cfg, "l1.join_stores"),
+                                 .store_lines = (uint32_t)cfg_int(cfg, "l1.store_lines"),
+                                 .leave_latency = (uint32_t)cfg_int(cfg, "l1.leave_latency"),
                                  .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
                                  .fill_stores = cfg_bool(cfg, "l1.fill_stores"),
                                  .banks = cfg_option(cfg, "l1.tag_stage") == TAGS_IN_BANKS,

@@ -119,7 +119,8 @@ enum l1_stat {
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
   L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY,
-  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_S_JOINED, L1_STATS
+  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_S_JOINED,
+  L1_S_BEGUN_ANEW, L1_STATS
 };
 
 struct l1_config {
@@ -128,10 +129,16 @@ struct l1_config {
   uint32_t tags_per_cycle;
   uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t join_stores;   /* l1.join_stores */
+  uint32_t store_lines, leave_latency; /* l1.store_lines, l1.leave_latency */
   uint32_t spare;         /* l1.queue_spare */
   bool round_stores, tag_queue, keep_stores, fill_stores;
   bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
+};
+
+enum { L1_LEFT = 16 /* stores that are remembered after they have left: at most one leaves a cycle */ };
+struct l1_left {
+  uint64_t line, until; /* on its way out before that cycle */
 };
 
 struct l1_bypass;
@@ -147,6 +154,9 @@ struct l1 {
   struct mem_observers observers;
   struct mem_mshr mshrs;  /* loads wait in them, by owner */
   struct mem_ring queue;  /* miss queue */
+  uint32_t stores;        /* in it, as far as l1_note_left is told what leaves */
+  uint32_t next_left;
+  struct l1_left left[L1_LEFT];
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;        /* what the last refused access lacked */
@@ -208,6 +218,8 @@ static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
 static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_free_slots(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
+/* A packet that was popped goes to L2 now; with l1.store_lines every one is noted. */
+void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t now);
 /* Whether no more stores than l1.join_stores are in it, which another may join. */
 bool l1_waits_for_stores(const struct l1 *c);
 

@@ -61,6 +61,7 @@ enum llc_stat {
   LLC_LATENCY,
   LLC_SECTORS,
   LLC_SECTORS_HIT,
+  LLC_COMPLETED,
   LLC_STATS
 };
 

@@ -84,6 +84,9 @@ const struct cfg_key llc_keys[] = {
      "compare-and-swap of more than one word; 0: as l2.atomic_sector"},
     {"l2.atomic_sum", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
      "least time from one addition of floating-point numbers to a word to the next; 0: as other operations"},
+    {"l2.atomic_twin", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles",
+     "time of an L2 slice for each sector of an atomic operation that comes from the far partition, besides the operation's own, unless "
+     "its line is one of the last eight that took it (l2.partitions)"},
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
@@ -94,6 +97,9 @@ const struct cfg_key llc_keys[] = {
     {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, store_sectors, "", "how L2 takes a store apart into sectors"},
     {"l2.dirty_ways", CFG_INT, "0", 0, 64, NULL, "ways",
      "lines of an L2 set that may be dirty; a write that makes more so has the least recently used of them written back; 0: all"},
+    {"l2.partial_lines", CFG_INT, "0", 0, 65536, NULL, "lines",
+     "lines of an L2 slice that may have sectors of which only what was written is there; of the oldest beyond them the rest is fetched "
+     "from DRAM, and they are written back; 0: all"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "ways of an L2 set that copies to the device may fill; 0: all"},
     {0},
 };
@@ -139,6 +145,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.sectors_hit", "sectors",
      "sectors of l2.sectors that were in L2 or had been asked for before, and all that were written to",
      "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
+    {"l2.completed", "lines", "L2 lines that were written in part and whose rest was fetched to write them back (l2.partial_lines)", ""},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow
@@ -191,6 +198,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;
   c->copy_ways = (uint32_t)cfg_int(cfg, "l2.copy_ways");
   c->dirty_ways = (uint32_t)cfg_int(cfg, "l2.dirty_ways");
+  c->partial_lines = (uint32_t)cfg_int(cfg, "l2.partial_lines");
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
   c->write_bytes = (uint32_t)cfg_int(cfg, "l2.write_bytes");
@@ -198,6 +206,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->atomic_sector = cfg_real(cfg, "l2.atomic_sector");
   c->atomic_whole = cfg_real(cfg, "l2.atomic_whole");
   c->atomic_sum = cfg_real(cfg, "l2.atomic_sum");
+  c->atomic_twin = cfg_real(cfg, "l2.atomic_twin");
   c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");
   c->coalesce_groups = (uint32_t)cfg_int(cfg, "l2.coalesce_groups");
   uint32_t packets = c->coalesce * (c->reply_per_sector ? MEM_SECTORS : 1);

@@ -12,8 +12,8 @@ struct llc_config {
   bool unbounded_latency, textures_direct, write_fetches, hold_writes, single_port, sector_lookups, fetch_per_sector, constant_pairs;
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
   uint64_t far_latency;                          /* ticks */
-  uint32_t partitions, copy_ways, dirty_ways, ports, data_bytes, write_bytes, atomic_rate;
-  double atomic_sector, atomic_whole, atomic_sum;
+  uint32_t partitions, copy_ways, dirty_ways, partial_lines, ports, data_bytes, write_bytes, atomic_rate;
+  double atomic_sector, atomic_whole, atomic_sum, atomic_twin;
   uint32_t coalesce, coalesce_groups;
 };
 

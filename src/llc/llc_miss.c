@@ -160,6 +160,7 @@ static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   l->valid |= f->sectors;
   l->pending &= (uint8_t)~f->sectors;
   l->unasked &= (uint8_t)~f->sectors;
+  l->completing &= (uint8_t)~f->sectors;
   s->fill_free = now + llc_port_time(s, MEM_SECTOR * llc_count_sectors(f->sectors));
   s->base.counters[LLC_FILLS]++;
   MEM_NOTIFY(&s->base.observers, filled, f, now);

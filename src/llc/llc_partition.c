@@ -3,7 +3,8 @@
  *
  * Here the copy takes a frame of the line's own slice instead of its twin's in the other partition, under the tag line + 1: the capacity
  * that copies take from lines is the same over the whole L2, and a write drops the copy where it is. The far latency is
- * charged on the way there, for both ways.
+ * charged on the way there, for both ways. So a slice has its own twin's work, too: a far write takes its port twice, and a far atomic
+ * operation l2.atomic_twin of its unit, unless its line is one of a few that all name: the twins of those are elsewhere, and idle.
  *
  * Owns: copies, and the queue of requests in flight from the other partition. With one partition nothing here is called. */
 #include "llc/llc_slice.h"
@@ -40,6 +41,7 @@ int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (!mem_ring_free_slots(&s->distant)) return LLC_STALL_FAR;
   if (twice && s->data_free > now) return LLC_STALL_DATA_PORT;
   if (twice) llc_take_write_port(s, k, now);
+  if (s->c.atomic_twin > 0 && llc_is_atomic(k)) llc_take_twin(s, k, now);
   mem_ring_push(&s->distant, k, now + s->c.far_latency);
   s->base.counters[LLC_FAR]++;
   return 0;

@@ -147,13 +147,26 @@ static uint64_t take_port(struct slice *s, const struct mem_packet *k, uint64_t 
   return take_data_port(s, data_bytes_of(s, k), now);
 }
 
+/* Parts of a cycle add up. */
+static void keep_atomics_busy(struct slice *s, uint64_t work, uint64_t now) {
+  bool behind = s->atomic_free + s->base.wake.period > now;
+  s->atomic_free = (behind ? s->atomic_free : now) + work;
+}
+
+void llc_take_twin(struct slice *s, const struct mem_packet *k, uint64_t now) {
+  for (unsigned i = 0; i < LLC_TWINS; i++)
+    if (s->twin_lines[i] == k->line) return;
+  s->twin_lines[s->next_twin] = k->line;
+  s->next_twin = (s->next_twin + 1) % LLC_TWINS;
+  keep_atomics_busy(s, (uint64_t)(s->c.atomic_twin * (double)__builtin_popcount(k->sectors) * (double)s->base.wake.period), now);
+}
+
 void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint64_t busy = take_port(s, k, now), period = s->base.wake.period;
   uint64_t ready = now + s->c.hit_latency;
   if (llc_is_atomic(k)) {
     uint64_t work = atomic_work(s, k);
-    bool behind = s->atomic_free + period > now; /* parts of a cycle add up */
-    s->atomic_free = (behind ? s->atomic_free : now) + work;
+    keep_atomics_busy(s, work, now);
     ready += s->c.atomic_latency + (work ? work - period : 0);
     s->atomic_line = k->line;
     s->atomic_bytes = k->bytes;

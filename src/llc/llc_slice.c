@@ -58,6 +58,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
   llc_coalescer_init(&s->coalescer, s->c.coalesce, s->c.coalesce_groups, place->sms);
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
+  if (s->c.partial_lines) s->parts = must_alloc(llc_most_parts(s) * sizeof *s->parts);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
   enum { UNBOUNDED = 4096 }; /* more than the network can bring while the tags are blocked */
   uint32_t queue = (uint32_t)cfg_int(cfg, "l2.access_queue");
@@ -78,6 +79,7 @@ void llc_slice_delete(struct llc_slice *base) {
   mem_mshr_free(&s->mshr);
   llc_coalescer_free(&s->coalescer);
   free(s->lines);
+  free(s->parts);
   mem_ring_free(&s->pipe);
   mem_ring_free(&s->ready);
   mem_ring_free(&s->distant);

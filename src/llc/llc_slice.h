@@ -32,9 +32,19 @@ struct llc_line {
   uint8_t valid, pending;
   uint8_t unasked; /* of those that are pending: fetched along with others (l2.fetch_bytes), and no request has named them yet */
   uint8_t lent;    /* of l2.constant_pairs: sectors that are answered with those that are pending, but not kept */
+  uint8_t completing; /* of those that are pending: fetched because they are written in part (l2.partial_lines) */
   bool through;    /* DRAM has the dirty bytes already */
+  bool listed;     /* among slice.parts */
   uint8_t program; /* of the SM that brought it in */
 };
+
+/* A line that was written in part when it was listed; it may be whole by now, or gone. */
+struct llc_part {
+  uint64_t line;
+  uint32_t frame;
+};
+
+enum { LLC_TWINS = 8 /* lines of a slice that many SMs may name at a time without its being taken for their twins' */ };
 
 struct slice {
   struct llc_slice base;
@@ -50,9 +60,13 @@ struct slice {
   struct mem_ring distant;                     /* requests in flight from the other partition */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
+  uint64_t twin_lines[LLC_TWINS]; /* of the last far atomic operations that took it (l2.atomic_twin) */
+  uint32_t next_twin;
   uint64_t atomic_line;      /* of the last atomic operation, */
   struct mem_bytes atomic_bytes; /* and what it changed */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
+  struct llc_part *parts;                      /* with l2.partial_lines, the oldest first */
+  uint32_t first_part, n_parts, new_parts;     /* the last: since it was looked through */
   int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
   uint32_t awaited;                            /* free slots of `replies` that the oldest request was refused for want of; 0: it was not */
@@ -207,6 +221,8 @@ static inline uint64_t llc_drain_replies(struct slice *s, uint64_t now) {
 int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now);
 void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m);
 void llc_write_back(struct slice *s, uint32_t frame, uint64_t now);
+/* Of the list of lines that are written in part: a sixteenth more than l2.partial_lines, for when there is no room below. */
+static inline size_t llc_most_parts(const struct slice *s) { return (size_t)s->c.partial_lines + s->c.partial_lines / 16 + 1; }
 /* DRAM has taken a write that missed: its acknowledgement goes to the SM. */
 void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now);
 
@@ -217,6 +233,8 @@ static inline bool llc_is_far(const struct slice *s, const struct mem_packet *k)
 }
 /* Takes the data port for a write (l2.write_bytes) and returns for how long. */
 uint64_t llc_take_write_port(struct slice *s, const struct mem_packet *k, uint64_t now);
+/* Takes the atomics unit for what an atomic operation's twin does (l2.atomic_twin), unless the line was among the last that did. */
+void llc_take_twin(struct slice *s, const struct mem_packet *k, uint64_t now);
 /* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
 int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now);
 /* One request a cycle that has crossed; returns when to come again. */

@@ -3,9 +3,13 @@
  * misses goes on to DRAM, which acknowledges it, while the line is fetched; its place among the requests that wait for the line is taken
  * by a prefetch. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well and leave nothing dirty.
  *
+ * With l2.partial_lines a slice has so many lines with sectors that are written in part; of the oldest beyond them these sectors are
+ * fetched and written back, and are whole from then on.
+ *
  * Owns: what is dirty in a line. Does not: choose victims.
  *
- * Simplified: what is written through takes no more of the data port than the write itself. */
+ * Simplified: what is written through takes no more of the data port than the write itself; what is completed is written back before
+ * the rest has come, and nothing waits for that. */
 #include "llc/llc_slice.h"
 
 /* ---- dirty bytes ---- */
@@ -110,6 +114,69 @@ static void clean_oldest(struct slice *s, uint32_t set, uint64_t now) {
   if (dirty > s->c.dirty_ways && mem_ring_free_slots(&s->misses)) llc_write_back(s, (uint32_t)oldest, now);
 }
 
+/* ---- lines that are written in part ---- */
+
+static uint8_t in_part(const struct slice *s, uint32_t frame) {
+  return mem_sectors_of(s->lines[frame].dirty) & (uint8_t) ~(s->lines[frame].valid | s->lines[frame].pending);
+}
+
+static bool is_in_part(const struct slice *s, const struct llc_part *p) {
+  return mem_tags_line(&s->tags, p->frame) == p->line && in_part(s, p->frame);
+}
+
+/* False: there is no room for it below. A line that waits for other data is left as it is. */
+static bool complete(struct slice *s, const struct llc_part *p, uint16_t sm, uint64_t now) {
+  struct llc_line *l = &s->lines[p->frame];
+  uint8_t sectors = in_part(s, p->frame);
+  if (l->pending || !sectors || mem_tags_line(&s->tags, p->frame) != p->line) return true;
+  if (mem_mshr_full(&s->mshr) || mem_ring_free_slots(&s->misses) < LLC_MOST_OF_READ) return false;
+  struct mem_packet wants = {.kind = MEM_PREFETCH, .line = p->line, .sectors = sectors, .sm = sm};
+  if (mem_ring_free_slots(&s->misses) > s->misses.capacity / 2) llc_write_back(s, p->frame, now);
+  llc_begin_miss(s, &wants, (int32_t)p->frame, sectors, now);
+  l->completing = sectors;
+  s->base.counters[LLC_COMPLETED]++;
+  return true;
+}
+
+static struct llc_part *part_at(const struct slice *s, uint32_t i) { return &s->parts[(s->first_part + i) % llc_most_parts(s)]; }
+
+static void strike_first(struct slice *s) {
+  const struct llc_part *p = part_at(s, 0);
+  if (mem_tags_line(&s->tags, p->frame) == p->line) s->lines[p->frame].listed = false;
+  s->first_part = (s->first_part + 1) % (uint32_t)llc_most_parts(s);
+  s->n_parts--;
+}
+
+/* Takes what is whole or gone off the list. */
+static void thin_parts(struct slice *s) {
+  for (uint32_t i = s->n_parts; i > 0; i--) {
+    struct llc_part p = *part_at(s, 0);
+    bool stays = is_in_part(s, &p);
+    strike_first(s);
+    if (!stays) continue;
+    s->lines[p.frame].listed = true;
+    *part_at(s, s->n_parts++) = p;
+  }
+  s->new_parts = 0;
+}
+
+/* Whether a write may make one more line partial: the oldest beyond l2.partial_lines are completed first. Some of the list may be whole
+ * by then: it is looked through whenever a quarter of it is new. */
+static bool has_room_for_part(struct slice *s, const struct mem_packet *k, int32_t frame, uint64_t now) {
+  const struct llc_line *l = frame == MEM_NO_FRAME ? NULL : &s->lines[frame];
+  if (!mem_in_part(k->bytes) || (l && (l->listed || !(k->sectors & ~(l->valid | l->pending))))) return true;
+  if (s->n_parts >= s->c.partial_lines && s->new_parts > s->c.partial_lines / 4) thin_parts(s);
+  for (unsigned i = 0; i < 2 && s->n_parts >= s->c.partial_lines && complete(s, part_at(s, 0), k->sm, now); i++) strike_first(s);
+  return s->n_parts < llc_most_parts(s);
+}
+
+static void list_part(struct slice *s, uint32_t frame, const struct mem_packet *k) {
+  if (s->lines[frame].listed || !in_part(s, frame)) return;
+  s->lines[frame].listed = true;
+  *part_at(s, s->n_parts++) = (struct llc_part){.line = k->line, .frame = frame};
+  s->new_parts++;
+}
+
 int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   k->sectors = mem_sectors_of(k->bytes);
   k->l2_hit = true; /* it uses the data port */
@@ -117,7 +184,8 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (why) return why;
   int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
   bool hit = frame != MEM_NO_FRAME, through = writes_through(s, k);
-  if (s->c.hold_writes && hit && s->lines[frame].pending) return LLC_STALL_MERGE;
+  if (s->c.hold_writes && hit && (s->lines[frame].pending & ~s->lines[frame].completing)) return LLC_STALL_MERGE;
+  if (s->c.partial_lines && !has_room_for_part(s, k, frame, now)) return LLC_STALL_MISS_QUEUE;
   if (s->c.write_fetches && (!hit || s->lines[frame].pending)) return write_and_fetch(s, k, frame, now);
   if (!hit) {
     frame = mem_tags_victim(&s->tags, llc_set_of(k));
@@ -136,6 +204,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   else
     llc_mark_dirty(&s->lines[frame], &k->bytes);
   if (s->c.dirty_ways) clean_oldest(s, llc_set_of(k), now);
+  if (s->c.partial_lines) list_part(s, (uint32_t)frame, k);
   llc_drop_copy(s, llc_set_of(k), k->line);
   llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
   k->l2_hit = hit;

@@ -28,6 +28,7 @@ struct mem_mshr_entry {
   struct mem_bytes asked; /* from below, and not yet here; kept by the cache where packets wait */
   int32_t chain;          /* next entry of the same hash bucket, or of the free list */
   uint8_t warp;           /* whose load missed; kept by the cache */
+  bool unkept;            /* the data do not stay; kept by the cache */
 };
 
 struct mem_mshr {

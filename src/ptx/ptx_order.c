@@ -3,7 +3,8 @@
  * PTX's order (list scheduling).
  *
  * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
- * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
+ * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write). In
+ * lowered code a load passes a store to other bytes beside the same register, as ptxas's do: p[0] += x; p[1] += x; loads both words first.
  * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
  * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
  * warp, which are there anywhere in a block, and move as arithmetic does; so do shuffles in lowered code, as ptxas moves them.
@@ -109,6 +110,15 @@ static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store)
 
 /* ---- one region ------------------------------------------------------------------------------------------------------ */
 
+/* What a load or store of a region touches: bytes `at` and on, counted from what a register or variable held or, if `writer` is an
+ * instruction of the region, was given by it. */
+struct place {
+  bool known;
+  uint8_t base;          /* PTX_O_REG or PTX_O_VAR */
+  int32_t name, writer;
+  int64_t at, bytes;
+};
+
 struct region {
   const struct ptx_func *f;
   bool lowered; /* machine registers are known, and what has a slow path stays where it is */
@@ -120,6 +130,7 @@ struct region {
     uint32_t reads, writes; /* the first are read, the others written */
     bool everything;        /* too many to list: keeps its place */
   } touched[REGION];
+  struct place places[REGION]; /* in lowered code */
   int32_t condition;    /* register of the branch that follows, or NONE */
   bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
   bool done[REGION];
@@ -159,12 +170,56 @@ static bool share_register(const struct region *s, uint32_t a, uint32_t b) {
   return false;
 }
 
+static int32_t last_writer(const struct region *s, int32_t reg, int32_t before) {
+  for (int32_t i = before; i-- > 0;) {
+    if (s->touched[i].everything) return i;
+    for (uint32_t k = 0; k < s->touched[i].writes; k++)
+      if (s->touched[i].regs[s->touched[i].reads + k] == reg) return i;
+  }
+  return NONE;
+}
+
+/* r = other register + literal, for all lanes. */
+static bool adds_literal(const struct ptx_inst *in) {
+  return in->op == PTX_OP_add && !in->guarded && in->n_ops == 3 && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_REG &&
+         !in->ops[1].negative && in->ops[2].kind == PTX_O_INT;
+}
+
+static struct place place_of(const struct region *s, uint32_t i) {
+  const struct ptx_inst *in = &s->in[i];
+  struct place p = {.writer = NONE};
+  if ((in->op != PTX_OP_ld && in->op != PTX_OP_st) || in->n_types < 1) return p;
+  const struct ptx_opnd *to = &in->ops[in->op == PTX_OP_ld];
+  if (in->n_ops < 2 || to->kind != PTX_O_MEM || !to->n_elems) return p;
+  const struct ptx_opnd *base = &to->elems[0];
+  p.known = base->kind == PTX_O_REG || base->kind == PTX_O_VAR;
+  p.base = base->kind;
+  p.name = base->kind == PTX_O_REG ? base->reg : base->sym;
+  p.at = to->imm + (base->kind == PTX_O_VAR ? base->imm : 0);
+  p.bytes = ptx_type_bits((enum ptx_type)in->types[0]) / 8 * in->vec;
+  if (base->kind != PTX_O_REG) return p;
+  for (int32_t before = (int32_t)i;; before = p.writer) {
+    p.writer = last_writer(s, p.name, before);
+    if (p.writer == NONE || !adds_literal(&s->in[p.writer])) return p;
+    p.at += s->in[p.writer].ops[2].imm;
+    p.name = s->in[p.writer].ops[1].reg;
+  }
+}
+
+/* Whether two accesses of one state space are beside each other, counted from the same. */
+static bool are_apart(const struct region *s, uint32_t a, uint32_t b) {
+  const struct place *p = &s->places[a], *q = &s->places[b];
+  if (!s->lowered || !p->known || !q->known || s->in[a].space != s->in[b].space) return false;
+  if (p->base != q->base || p->name != q->name || p->writer != q->writer) return false;
+  return p->at + p->bytes <= q->at || q->at + q->bytes <= p->at;
+}
+
 static bool must_follow(const struct region *s, uint32_t later, uint32_t earlier) {
   const struct ptx_inst *a = &s->in[earlier], *b = &s->in[later];
   bool a_stores = a->op == PTX_OP_st, b_stores = b->op == PTX_OP_st;
   if (a_stores && b_stores) return true;
-  if (a_stores && is_load(b) && may_alias(b, a)) return true;
-  if (b_stores && is_load(a) && may_alias(a, b)) return true;
+  if (a_stores && is_load(b) && may_alias(b, a) && !are_apart(s, earlier, later)) return true;
+  if (b_stores && is_load(a) && may_alias(a, b) && !are_apart(s, earlier, later)) return true;
   if (touches_carry(a) && touches_carry(b)) return true;
   return share_register(s, earlier, later);
 }
@@ -177,6 +232,7 @@ static bool sets_condition(const struct region *s, uint32_t i) {
 }
 
 static void find_order(struct region *s) {
+  for (uint32_t i = 0; i < s->n && s->lowered; i++) s->places[i] = place_of(s, i);
   for (uint32_t i = 0; i < s->n; i++) {
     memset(s->before[i], 0, sizeof s->before[i]);
     for (uint32_t k = 0; k < i; k++)

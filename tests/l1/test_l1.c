@@ -659,8 +659,71 @@ static void test_a_store_joins_one_that_waits(void **state) {
   kit_close(&k);
 }
 
+/* With l1.store_lines a store to a line that another is on its way out of begins its copy anew: so one that waits behind those that can be
+ * joined, and one that has left up to a cycle before l1.leave_latency has passed. */
+static void test_a_store_behind_one_that_leaves_begins_the_copy_anew(void **state) {
+  (void)state;
+  enum { A = 0, B = 128, C = 256, LEFT = 100, LATENCY = 10 };
+  for (unsigned late = 0; late < 4; late++) { /* joins; waits, and cannot be joined; has left too lately; long enough ago */
+    struct kit k;
+    kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.keep_stores=true", "l1.fill_stores=true", "l1.join_stores=1",
+                          "l1.store_lines=4", "l1.leave_latency=10", "l1.queue=16"));
+    struct l1_request first = request(MEM_WRITE, A, span(0, 4), 0), again = request(MEM_WRITE, A, span(4, 4), 0);
+    assert_int_equal(l1_access(&k.l1, &first, 0), L1_SENT);
+    if (late == 1) assert_int_equal(store_word(&k, B, 0), L1_SENT);
+    if (late > 1) {
+      struct mem_packet *p = take(&k);
+      l1_note_left(&k.l1, p, LEFT);
+      mem_packet_free(k.pool, p);
+    }
+    uint64_t now = late < 2 ? 1 : late == 2 ? LEFT + LATENCY - 1 : LEFT + LATENCY;
+    bool anew = late == 1 || late == 2;
+    assert_int_equal(l1_access(&k.l1, &again, now), late ? L1_SENT : L1_HIT);
+    assert_int_equal(k.l1.stats[L1_S_BEGUN_ANEW], anew);
+    assert_int_equal(load_bytes(&k, A, 4, 4, 1), L1_HIT);
+    assert_int_equal(load_bytes(&k, A, 0, 4, 2), anew ? L1_MISS : L1_HIT);
+    kit_close(&k);
+  }
+}
+
+/* A store to a line that is being fetched begins it anew too: what comes goes to the registers. */
+static void test_what_is_fetched_while_a_store_comes_does_not_stay(void **state) {
+  (void)state;
+  for (unsigned lines = 0; lines < 2; lines++) {
+    struct kit k;
+    kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.keep_stores=true", "l1.fill_stores=true",
+                          lines ? "l1.store_lines=4" : "l1.store_lines=0"));
+    assert_int_equal(load_bytes(&k, LINE(1), 0, 4, 1), L1_MISS);
+    assert_int_equal(store_word(&k, LINE(1), 64), L1_SENT);
+    serve(&k);
+    assert_int_equal(load_bytes(&k, LINE(1), 64, 4, 2), L1_HIT);
+    assert_int_equal(load_bytes(&k, LINE(1), 0, 4, 3), lines ? L1_MISS : L1_HIT);
+    kit_close(&k);
+  }
+}
+
+/* l1.store_lines stores wait, and no more; a load has the rest of the queue. */
+static void test_so_many_stores_wait(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.store_lines=2", "l1.queue=16"));
+  assert_int_equal(store_word(&k, LINE(1), 0), L1_SENT);
+  assert_int_equal(store_word(&k, LINE(2), 0), L1_SENT);
+  assert_int_equal(store_word(&k, LINE(3), 0), L1_STALL);
+  assert_int_equal(k.l1.why, L1_NO_QUEUE);
+  assert_int_equal(load(&k, LINE(4), 1), L1_MISS);
+  struct mem_packet *p = take(&k);
+  l1_note_left(&k.l1, p, 1);
+  mem_packet_free(k.pool, p);
+  assert_int_equal(store_word(&k, LINE(3), 0), L1_SENT);
+  kit_close(&k);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_store_behind_one_that_leaves_begins_the_copy_anew),
+      cmocka_unit_test(test_what_is_fetched_while_a_store_comes_does_not_stay),
+      cmocka_unit_test(test_so_many_stores_wait),
       cmocka_unit_test(test_hits_after_the_fill_and_not_before),
       cmocka_unit_test(test_a_line_filled_in_several_packets_answers_with_the_last_byte),
       cmocka_unit_test(test_sectors_are_counted_as_nsight_counts),

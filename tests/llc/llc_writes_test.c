@@ -126,6 +126,33 @@ static void test_few_lines_of_a_set_are_dirty(void **state) {
   teardown(&r);
 }
 
+/* Two lines may be written in part: of a third's coming the oldest that still is has its sector fetched and is written back; one that has
+ * become whole does not count. A write to what is being fetched so does not wait for it (l2.hold_writes). */
+static void test_few_lines_are_written_in_part(void **state) {
+  (void)state;
+  for (unsigned whole = 0; whole < 2; whole++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.partial_lines=2", "l2.hold_writes=true"));
+    struct mem_bytes word = {{0xf, 0}}, rest = {{0xfffffff0, 0}}, next = {{0xf0, 0}};
+    push_bytes(&r, MEM_WRITE, 0, word, 0);
+    push_bytes(&r, MEM_WRITE, 1, word, 1);
+    if (whole) push_bytes(&r, MEM_WRITE, 0, rest, 2);
+    settle(&r);
+    assert_int_equal(r.fetches, 0);
+    push_bytes(&r, MEM_WRITE, 2, word, 3);
+    push_bytes(&r, MEM_WRITE, 0, next, 4);
+    settle(&r);
+    assert_int_equal(stat(&r, LLC_COMPLETED), !whole);
+    assert_int_equal(r.fetches, !whole);
+    assert_int_equal(r.writebacks, !whole);
+    assert_int_equal(stat(&r, LLC_STALL_MERGE), 0);
+    push(&r, MEM_READ, 0, 1, 5); /* whole either way */
+    settle(&r);
+    assert_int_equal(r.fetches, !whole);
+    teardown(&r);
+  }
+}
+
 /* ---- atomics and prefetches ---- */
 
 /* 32 words at one a cycle: the second waits for the unit; the line becomes dirty. */
@@ -185,6 +212,29 @@ static void test_what_an_atomic_asks_for_decides_how_long_it_takes(void **state)
     assert_int_equal(r.seen[7] - r.seen[0], 7 * cases[c].cycles);
     teardown(&r);
   }
+}
+
+/* An operation of a near SM behind one or two of a far one, which take the unit for ten cycles as they come: once if they name one line. */
+static void test_a_far_atomic_takes_the_unit_for_its_twin(void **state) {
+  (void)state;
+  uint64_t seen[4];
+  for (unsigned c = 0; c < 4; c++) { /* not asked for; one; two of a line; two of two lines */
+    struct rig r;
+    setup(&r, SETTINGS("l2.partitions=2", "l2.far_latency=100", "l2.atomic_rate=32", c ? "l2.atomic_twin=10" : "l2.atomic_twin=0"));
+    for (unsigned i = 1; i < 4; i++) llc_install_line(r.s, 128 * i, 15);
+    for (unsigned i = 0; i < (c < 2 ? 1 : 2); i++) {
+      push(&r, MEM_REDUCE, c == 3 ? 1 + i : 1, 1, i);
+      comes_from(&r, SMS - 1);
+    }
+    push(&r, MEM_REDUCE, 3, 1, 2);
+    comes_from(&r, 0);
+    settle(&r);
+    seen[c] = r.seen[2];
+    teardown(&r);
+  }
+  assert_int_equal(seen[1], seen[0] + 9); /* it came a cycle later */
+  assert_int_equal(seen[2], seen[1]);
+  assert_int_equal(seen[3], seen[1] + 10);
 }
 
 static void test_an_atomic_that_misses_fetches_first(void **state) {
@@ -596,7 +646,8 @@ int main(void) {
       cmocka_unit_test(test_private_writes_wait_for_a_free_slot_towards_dram),
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
       cmocka_unit_test(test_writes_take_the_port_by_sector),
-      cmocka_unit_test(test_few_lines_of_a_set_are_dirty),
+      cmocka_unit_test(test_few_lines_of_a_set_are_dirty), cmocka_unit_test(test_few_lines_are_written_in_part),
+      cmocka_unit_test(test_a_far_atomic_takes_the_unit_for_its_twin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

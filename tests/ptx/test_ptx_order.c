@@ -91,6 +91,27 @@ static void test_loads_pass_shuffles(void **state) {
                                "ld.shared.f32 %f4, [sh+64]; add.f32 %f3, %f3, %f4; st.shared.f32 [sh], %f3;\n", PTX_SHARED), 2);
 }
 
+/* Other bytes beside the same register are other memory; beside one that was written in between, or another, they may be the same. */
+static void test_loads_pass_stores_to_other_bytes_beside_the_same_register(void **state) {
+  (void)state;
+  static const struct {
+    const char *store, *between, *load;
+    unsigned ahead;
+  } cases[] = {{"[%rd1]", "", "[%rd1+4]", 2},
+               {"[%rd1+4]", "", "[%rd1+2]", 1},
+               {"[%rd1]", "add.s64 %rd2, %rd1, 8;", "[%rd2+-8]", 1},
+               {"[%rd1]", "add.s64 %rd2, %rd1, 8;", "[%rd2+-4]", 2},
+               {"[%rd1]", "add.s64 %rd1, %rd1, %rd3;", "[%rd1+4]", 1},
+               {"[%rd1]", "", "[%rd2+4]", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char body[512];
+    snprintf(body, sizeof body, "ld.global.f32 %%f1, [%%rd1]; add.f32 %%f3, %%f1, %%f1; st.global.f32 %s, %%f3;\n"
+             "%s ld.global.f32 %%f2, %s;\nadd.f32 %%f4, %%f2, %%f3; st.global.f32 [%%rd4], %%f4;\n",
+             cases[i].store, cases[i].between, cases[i].load);
+    assert_int_equal(loads_ahead("", body, PTX_GLOBAL), cases[i].ahead);
+  }
+}
+
 /* Each load has a guard of its own, which what uses its result needs too: seven of ten go ahead. Guards that only loads need, and
  * predicates of shuffles that nobody reads, hold up nothing. */
 static void test_a_machine_has_seven_predicates(void **state) {
@@ -307,6 +328,7 @@ int main(void) {
       cmocka_unit_test(test_loads_of_device_memory_pass_those_of_shared_memory),
       cmocka_unit_test(test_loads_pass_shuffles),
       cmocka_unit_test(test_a_machine_has_seven_predicates),
+      cmocka_unit_test(test_loads_pass_stores_to_other_bytes_beside_the_same_register),
       cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
