@@ -59,7 +59,7 @@ struct blas_room {
   CUstream stream;
   CUdeviceptr at;
 };
-enum { BLAS_PARTS = 256, BLAS_ROOM_BYTES = BLAS_PARTS * 16 + 256, BLAS_RESULT_AT = BLAS_PARTS * 16 };
+enum { BLAS_PARTS = 1024, BLAS_RESULT_AT = BLAS_PARTS * 24, BLAS_ROOM_BYTES = BLAS_RESULT_AT + 256 };
 
 struct blas_handle {
   uint32_t magic;

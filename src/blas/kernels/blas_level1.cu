@@ -80,27 +80,32 @@ template <class T, bool CONJUGATE, class OUT = T> struct dot_product {
   DEV state both(state a, state b) { return a + b; }
   DEV void write(state s, void *at, bool) { *(OUT *)at = convert<OUT>::from(s); }
 };
-// scale^2 sum, so that nothing overflows before the root is taken.
+// Squares of large, ordinary and small numbers apart, the first and the last scaled, so that none overflows
+// or vanishes.
 template <class T, class OUT = typename real_of<T>::type> struct euclidean {
   typedef T number;
   typedef typename real_of<T>::type R;
   struct state {
-    R scale, sum;
+    double large, ordinary, small;
   };
-  DEV state none() { return {0, 1}; }
-  DEV state both(state a, state b) {
-    if (a.scale < b.scale || b.scale != b.scale) {
-      state t = a;
-      a = b, b = t;
-    }
-    if (b.scale == 0) return a;
-    R q = a.scale == b.scale ? 1 : b.scale / a.scale;
-    return {a.scale, a.sum + b.sum * q * q};
+  DEV state none() { return {0, 0, 0}; }
+  DEV state both(state a, state b) { return {a.large + b.large, a.ordinary + b.ordinary, a.small + b.small}; }
+  DEV void add(state &s, double x) {
+    double size = fabs(x), down = x * 0x1p-538, up = x * 0x1p537;
+    if (size > 0x1p486)
+      s.large += down * down;
+    else if (size < 0x1p-511)
+      s.small += up * up;
+    else
+      s.ordinary += x * x;
   }
-  DEV void add(state &s, R x) { s = both(s, {(R)fabs(x), 1}); }
   DEV void take(state &s, R x, R, int64_t) { add(s, x); }
   DEV void take(state &s, complex_of<R> x, complex_of<R>, int64_t) { add(s, x.re), add(s, x.im); }
-  DEV void write(state s, void *at, bool) { *(OUT *)at = convert<OUT>::from(s.scale * sqrt(s.sum)); }
+  DEV double root(state s) {
+    if (s.large > 0) return sqrt(s.large + s.ordinary * 0x1p-538 * 0x1p-538) * 0x1p538;
+    return s.ordinary != 0 ? sqrt(s.ordinary + s.small * 0x1p-537 * 0x1p-537) : sqrt(s.small) * 0x1p-537;
+  }
+  DEV void write(state s, void *at, bool) { *(OUT *)at = convert<OUT>::from((R)root(s)); }
 };
 // The first place of the largest or smallest magnitude, counted from 1.
 template <class T, bool LARGEST> struct place_of {
