@@ -30,8 +30,8 @@ enum { BLAS_LEFT = 0, BLAS_RIGHT = 1 };
 enum { BLAS_NON_UNIT = 0, BLAS_UNIT = 1 };
 enum { BLAS_HOST = 0, BLAS_DEVICE = 1 }; /* where scalars are */
 
-/* The letter of a routine's name; X: types are arguments. */
-enum blas_type { BLAS_S, BLAS_D, BLAS_C, BLAS_Z, BLAS_H, BLAS_X };
+/* The letter of a routine's name; B: bf16, X: types are arguments. */
+enum blas_type { BLAS_S, BLAS_D, BLAS_C, BLAS_Z, BLAS_H, BLAS_B, BLAS_X };
 
 /* Everything that any routine takes. For rotations alpha and beta are c and s. */
 struct blas_args {
@@ -59,7 +59,7 @@ struct blas_room {
   CUstream stream;
   CUdeviceptr at;
 };
-enum { BLAS_PARTS = 256, BLAS_ROOM_BYTES = BLAS_PARTS * 16 + 256, BLAS_RESULT_AT = BLAS_PARTS * 16 };
+enum { BLAS_PARTS = 1024, BLAS_RESULT_AT = BLAS_PARTS * 24, BLAS_ROOM_BYTES = BLAS_RESULT_AT + 256 };
 
 struct blas_handle {
   uint32_t magic;
@@ -130,6 +130,7 @@ blas_routine blas_axpy, blas_copy, blas_scal, blas_swap, blas_rot, blas_rotm, bl
 blas_routine blas_gemv, blas_gbmv, blas_symv, blas_sbmv, blas_spmv, blas_trmv, blas_tbmv, blas_tpmv, blas_ger,
     blas_syr, blas_spr;
 
+blas_routine blas_axpy_ex, blas_scal_ex, blas_dot_ex, blas_nrm2_ex;
 blas_routine blas_getrf, blas_getri, blas_getrs, blas_matinv, blas_geqrf, blas_gels;
 /* A X = alpha B, in place: what trsm does with arguments that have been looked at. */
 enum blas_status blas_solve(struct blas_handle *h, const struct blas_args *a, struct blas_scalar alpha);

@@ -57,19 +57,18 @@ enum blas_status blas_launch(struct blas_handle *h, enum blas_library library, c
 
 /* ---- types ---- */
 
-const char *const blas_letter[] = {[BLAS_S] = "s", [BLAS_D] = "d", [BLAS_C] = "c", [BLAS_Z] = "z"};
+const char *const blas_letter[] = {
+    [BLAS_S] = "s", [BLAS_D] = "d", [BLAS_C] = "c", [BLAS_Z] = "z", [BLAS_H] = "h", [BLAS_B] = "b"};
 
 enum blas_number blas_number_of(enum blas_type t) {
-  static const enum blas_number of[] = {[BLAS_S] = BLAS_F32,
-                                        [BLAS_D] = BLAS_F64,
-                                        [BLAS_C] = BLAS_C32,
-                                        [BLAS_Z] = BLAS_C64,
-                                        [BLAS_H] = BLAS_F16};
+  static const enum blas_number of[] = {[BLAS_S] = BLAS_F32, [BLAS_D] = BLAS_F64, [BLAS_C] = BLAS_C32,
+                                        [BLAS_Z] = BLAS_C64, [BLAS_H] = BLAS_F16, [BLAS_B] = BLAS_BF16};
   return of[t];
 }
 
+/* What is computed with in 16 bits has scalars of 32. */
 enum blas_number blas_real_number_of(enum blas_type t) {
-  return t == BLAS_S || t == BLAS_C ? BLAS_F32 : BLAS_F64;
+  return t == BLAS_D || t == BLAS_Z ? BLAS_F64 : BLAS_F32;
 }
 
 size_t blas_size_of(enum blas_number n) {

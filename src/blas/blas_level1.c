@@ -58,6 +58,8 @@ enum blas_status blas_rot(struct blas_handle *h, const struct blas_args *a) {
   return elementwise(h, a, "rot", &p);
 }
 
+static bool is_small(enum blas_type t) { return t == BLAS_H || t == BLAS_B; }
+
 /* ---- sums and searches ---- */
 
 static enum blas_status to_host(struct blas_handle *h, void *result, CUdeviceptr at, size_t bytes) {
@@ -111,7 +113,7 @@ enum blas_status blas_asum(struct blas_handle *h, const struct blas_args *a) {
   return of_one(h, a, "asum", blas_size_of(blas_real_number_of(a->type)));
 }
 enum blas_status blas_nrm2(struct blas_handle *h, const struct blas_args *a) {
-  return of_one(h, a, "nrm2", blas_size_of(blas_real_number_of(a->type)));
+  return of_one(h, a, "nrm2", is_small(a->type) ? 2 : blas_size_of(blas_real_number_of(a->type)));
 }
 enum blas_status blas_iamax(struct blas_handle *h, const struct blas_args *a) {
   return of_one(h, a, a->variant ? "iamin" : "iamax", a->wide ? 8 : 4);
@@ -178,4 +180,51 @@ enum blas_status blas_rotm(struct blas_handle *h, const struct blas_args *a) {
   else
     for (int i = 0; i < 5; i++) p.flags[i] = read_real(a->param, is_double(a), i);
   return elementwise(h, a, "rotm", &p);
+}
+
+/* ---- types as arguments ---- */
+
+/* Which routine has these types: all the same, and computed with in f32 where they have 16 bits. BLAS_X:
+ * none. */
+static enum blas_type type_of(int data, int compute) {
+  enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
+  if (data == R_16F || data == R_16BF) return compute != R_32F ? BLAS_X : data == R_16F ? BLAS_H : BLAS_B;
+  if (data != compute) return BLAS_X;
+  return data == R_32F   ? BLAS_S
+         : data == R_64F ? BLAS_D
+         : data == C_32F ? BLAS_C
+         : data == C_64F ? BLAS_Z
+                         : BLAS_X;
+}
+
+static enum blas_status as(struct blas_handle *h, const struct blas_args *a, enum blas_type t, bool good,
+                           blas_routine *routine) {
+  struct blas_args own = *a;
+  own.type = t;
+  own.alpha_real = is_small(t);
+  return t == BLAS_X || !good ? BLAS_NOT_SUPPORTED : routine(h, &own);
+}
+
+/* The scalar has the type that is computed with. */
+enum blas_status blas_axpy_ex(struct blas_handle *h, const struct blas_args *a) {
+  return as(h, a, type_of(a->b_type, a->compute), a->b_type == a->c_type && a->a_type == a->compute,
+            blas_axpy);
+}
+enum blas_status blas_scal_ex(struct blas_handle *h, const struct blas_args *a) {
+  return as(h, a, type_of(a->b_type, a->compute), a->a_type == a->compute, blas_scal);
+}
+enum blas_status blas_dot_ex(struct blas_handle *h, const struct blas_args *a) {
+  enum blas_type t = type_of(a->a_type, a->compute);
+  struct blas_args own = *a;
+  if (!blas_is_complex(t)) own.variant = 0; /* a real number is its own conjugate */
+  return as(h, &own, t, a->a_type == a->b_type && a->a_type == a->c_type, blas_dot);
+}
+/* The norm of complex numbers is real, and so is what it is computed with. */
+enum blas_status blas_nrm2_ex(struct blas_handle *h, const struct blas_args *a) {
+  enum blas_type t = type_of(a->a_type, a->a_type);
+  if (t == BLAS_C || t == BLAS_Z) {
+    int real = t == BLAS_Z;
+    return as(h, a, t, a->c_type == real && a->compute == real, blas_nrm2);
+  }
+  return as(h, a, type_of(a->a_type, a->compute), a->a_type == a->c_type, blas_nrm2);
 }

@@ -20,6 +20,13 @@ static struct blas_vector vector(const struct blas_args *a, const void *at, int6
 
 /* ---- matrix times vector ---- */
 
+/* Of 16 bits, with y of 16 bits or (variant) of 32. */
+static const char *suffix_of(const struct blas_args *a) {
+  if (a->type == BLAS_H) return a->variant ? "hs" : "hh";
+  if (a->type == BLAS_B) return a->variant ? "bs" : "bb";
+  return blas_letter[a->type];
+}
+
 /* rows x cols is op(m). */
 static enum blas_status multiply(struct blas_handle *h, const struct blas_args *a, struct blas_matrix m,
                                  int64_t rows, int64_t cols) {
@@ -33,7 +40,7 @@ static enum blas_status multiply(struct blas_handle *h, const struct blas_args *
   p.x = vector(a, a->x, a->incx, a->stride_b);
   p.y = vector(a, a->y, a->incy, a->stride_c);
   int64_t grid[] = {blas_blocks(rows, ROWS), a->batch};
-  return blas_launch(h, BLAS_LIB_LEVEL2, "mv", blas_letter[a->type], grid, 256, &p);
+  return blas_launch(h, BLAS_LIB_LEVEL2, "mv", suffix_of(a), grid, 256, &p);
 }
 
 enum blas_status blas_gemv(struct blas_handle *h, const struct blas_args *a) {

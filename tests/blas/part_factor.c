@@ -71,7 +71,7 @@ static void lu(enum kind t, bool pivots, int op) {
   char type[2] = {letters[t], 0};
   int n = between(1, MOST), nrhs = between(1, 40), info = 9, all[BATCH], order[BATCH * MOST];
   double bound = epsilon(t) * 400 * n;
-  struct batch a = batch_of(t, n, n, pivots ? n : 4 * n, pivots ? 1 : 0), b = batch_of(t, n, nrhs, 0, 0),
+  struct batch a = batch_of(t, n, n, pivots ? n + 1 : 4 * n, pivots ? 1 : 0), b = batch_of(t, n, nrhs, 0, 0),
                inverse = batch_of(t, n, n, 0, 0);
   struct data *p = fresh(I32, n * BATCH), *infos = fresh(I32, BATCH);
   void *pp = pivots ? device(p) : NULL;
@@ -113,7 +113,7 @@ static void lu(enum kind t, bool pivots, int op) {
 static void inverse(enum kind t) {
   char type[2] = {letters[t], 0};
   int n = between(1, 32), all[BATCH];
-  struct batch a = batch_of(t, n, n, n, n / 2), b = batch_of(t, n, n, 0, 0);
+  struct batch a = batch_of(t, n, n, n + 1, n / 2), b = batch_of(t, n, n, 0, 0);
   struct data *infos = fresh(I32, BATCH);
   for (int e = 0; e < n; e++) a.m[1].d->v[e] = 0; /* a column of zeros: singular */
   upload(a.m[1].d);

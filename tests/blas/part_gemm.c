@@ -206,6 +206,53 @@ static void typed(const char *name, enum kind in, enum kind out, enum kind scale
   end_case();
 }
 
+/* ---- groups of different shapes ---- */
+
+typedef int grouped_call(void *, const int *, const int *, const int *, const int *, const int *,
+                         const void *, const void *, const int *, const void *, const int *, const void *,
+                         void *, const int *, int, const int *);
+typedef int grouped_ex_call(void *, const int *, const int *, const int *, const int *, const int *,
+                            const void *, const void *, int, const int *, const void *, int, const int *,
+                            const void *, void *, int, const int *, int, const int *, int);
+
+static void grouped(const char *name, enum kind t, bool typed_ones) {
+  enum { GROUPS = 2 };
+  static const int size[GROUPS] = {1, 2};
+  char type[2] = {letters[t], 0};
+  enum kind scale = t == H ? S : t;
+  struct problem p[3];
+  struct data *a[3], *b[3], *c[3];
+  int ta[2], tb[2], m[2], n[2], k[2], lda[2], ldb[2], ldc[2], r;
+  double alpha[2], beta[2];
+  set_pointer_mode(false);
+  for (int i = 0, g = 0; i < 3; i++, g = 1) {
+    p[i] = make(t, t, scale, 40);
+    if (i == 2) { /* as the one before it */
+      p[2] = p[1];
+      struct stored *mine[] = {&p[2].a, &p[2].b, &p[2].c};
+      for (int q = 0; q < 3; q++) mine[q]->d = fresh(t, mine[q]->d->n), upload(mine[q]->d);
+    }
+    a[i] = p[i].a.d, b[i] = p[i].b.d, c[i] = p[i].c.d;
+    ta[g] = p[i].ta, tb[g] = p[i].tb, m[g] = p[i].m, n[g] = p[i].n, k[g] = p[i].k;
+    lda[g] = p[i].a.ld, ldb[g] = p[i].b.ld, ldc[g] = p[i].c.ld;
+    if (scale == D)
+      alpha[g] = creal(p[i].alpha), beta[g] = creal(p[i].beta);
+    else
+      ((float *)alpha)[g] = (float)creal(p[i].alpha), ((float *)beta)[g] = (float)creal(p[i].beta);
+  }
+  void *pa = pointers(a, 3), *pb = pointers(b, 3), *pc = pointers(c, 3);
+  if (typed_ones)
+    r = ((grouped_ex_call *)(uintptr_t)function(name, ""))(handle, ta, tb, m, n, k, alpha, pa, data_type[t],
+                                                           lda, pb, data_type[t], ldb, beta, pc, data_type[t],
+                                                           ldc, GROUPS, size, t == D ? 70 : 68);
+  else
+    r = ((grouped_call *)(uintptr_t)function(name, type))(handle, ta, tb, m, n, k, alpha, pa, lda, pb, ldb,
+                                                          beta, pc, ldc, GROUPS, size);
+  CHECK(r == OK_, "%s: status %d", name, r);
+  for (int i = 0; i < 3; i++) compare(&p[i], name);
+  end_case();
+}
+
 /* ---- what is refused, and what is nothing to do ---- */
 
 static void arguments(void) {
@@ -286,6 +333,10 @@ void test_gemm(void) {
   typed("cublasSgemmEx", S, S, S);
   typed("cublasCgemmEx", C, C, C);
   typed("cublasCgemm3mEx", C, C, C);
+  grouped("cublas%gemmGroupedBatched", S, false);
+  grouped("cublas%gemmGroupedBatched", D, false);
+  grouped("cublasGemmGroupedBatchedEx", H, true);
+  grouped("cublasGemmGroupedBatchedEx", D, true);
   arguments();
   if (!did_large++) large();
 }

@@ -299,6 +299,53 @@ static void rotmg(enum kind t, bool in_device, double d1, double d2, double x1, 
   end_case();
 }
 
+/* ---- types as arguments ---- */
+
+typedef int axpy_ex_call(void *, int, const void *, int, const void *, int, int, void *, int, int, int);
+typedef int scal_ex_call(void *, int, const void *, int, void *, int, int, int);
+typedef int dot_ex_call(void *, int, const void *, int, int, const void *, int, int, void *, int, int);
+typedef int nrm2_ex_call(void *, int, const void *, int, int, void *, int, int);
+
+static void ex(enum kind t) {
+  static const int data_type[] = {[S] = 0, [D] = 1, [C] = 4, [Z] = 5, [H] = 2, [B] = 14};
+  enum kind compute = t == H || t == B ? S : t, real = real_kind(t);
+  int n = between(1, 60), ti = data_type[t], tc = data_type[compute], r;
+  double bound = compute == t ? 16 * (n + 1) : 1;
+  set_pointer_mode(below(2));
+  struct stored_vector x = vector(t, n, 2), y = vector(t, n, -1);
+  num alpha = random_num(compute), dot = 0, conjugated = 0;
+  double squares = 0;
+  upload(x.d), upload(y.d);
+  for (int i = 0; i < n; i++) {
+    num u = *at_vector(&x, i), v = *at_vector(&y, i);
+    dot += u * v, conjugated += conj(u) * v, squares += creal(u * conj(u));
+  }
+  r = F(dot_ex_call, "cublasDotEx", "")(handle, n, device(x.d), ti, 2, device(y.d), ti, -1, result_at(t), ti,
+                                        tc);
+  CHECK(r == OK_, "DotEx: status %d", r);
+  expect(result(t), dot, t, bound + cabs(dot), "DotEx");
+  r = F(dot_ex_call, "cublasDotcEx", "")(handle, n, device(x.d), ti, 2, device(y.d), ti, -1, result_at(t), ti,
+                                         tc);
+  CHECK(r == OK_, "DotcEx: status %d", r);
+  expect(result(t), conjugated, t, bound + cabs(dot), "DotcEx");
+  r = F(nrm2_ex_call, "cublasNrm2Ex", "")(handle, n, device(x.d), ti, 2, result_at(real), data_type[real],
+                                          data_type[real_kind(compute)]);
+  CHECK(r == OK_, "Nrm2Ex: status %d", r);
+  expect(result(real), sqrt(squares), real, bound + sqrt(squares), "Nrm2Ex");
+  r = F(axpy_ex_call, "cublasAxpyEx", "")(handle, n, scalar(alpha, compute), tc, device(x.d), ti, 2,
+                                          device(y.d), ti, -1, tc);
+  CHECK(r == OK_, "AxpyEx: status %d", r);
+  for (int i = 0; i < n; i++) *at_vector(&y, i) += alpha * *at_vector(&x, i);
+  same(y.d, 2, "AxpyEx");
+  r = F(scal_ex_call, "cublasScalEx", "")(handle, n, scalar(alpha, compute), tc, device(x.d), ti, 2, tc);
+  CHECK(r == OK_, "ScalEx: status %d", r);
+  for (int i = 0; i < n; i++) *at_vector(&x, i) *= alpha;
+  same(x.d, 2, "ScalEx");
+  r = F(scal_ex_call, "cublasScalEx", "")(handle, n, scalar(alpha, compute), tc, device(x.d), 8, 2, tc);
+  CHECK(r == NOT_SUPPORTED, "ScalEx of a type that it does not have: status %d", r);
+  end_case();
+}
+
 static void arguments(void) {
   struct stored_vector x = vector(S, 4, 1);
   float one = 1, got = 5;
@@ -326,6 +373,7 @@ void test_level1(void) {
     rotg(four[i], false);
     rotg(four[i], true);
   }
+  for (int t = S; t <= B; t++) ex((enum kind)t), ex((enum kind)t);
   real_scalars(C);
   real_scalars(Z);
   extremes();

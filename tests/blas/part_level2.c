@@ -122,29 +122,30 @@ static void symv(enum kind t, const char *type, bool hermitian, enum storage sto
   compare_mv(&v, r, name);
 }
 
-static void gemv_batches(enum kind t, const char *type) {
+/* y may be of another type than A and x. */
+static void gemv_batches(enum kind t, enum kind ty, enum kind scale, const char *type) {
   enum { BATCH = 3 };
   int m = between(1, 40), n = between(1, 40), op = below(3), ld = m + 1;
   set_pointer_mode(below(2));
   for (int strided = 0; strided < 2; strided++) {
     int rows = op ? n : m, cols = op ? m : n, apart_a = ld * n + 2, apart_x = cols + 3, apart_y = rows + 1;
     struct data *a = fresh(t, apart_a * BATCH), *x = fresh(t, apart_x * BATCH),
-                *y = fresh(t, apart_y * BATCH);
+                *y = fresh(ty, apart_y * BATCH);
     struct data pa[BATCH], px[BATCH], py[BATCH], *la[BATCH], *lx[BATCH], *ly[BATCH];
-    num alpha = random_num(t), beta = random_num(t);
+    num alpha = random_num(scale), beta = random_num(scale);
     upload(a), upload(x), upload(y);
     for (int i = 0; i < BATCH; i++) {
       pa[i] = *a, px[i] = *x, py[i] = *y;
       pa[i].at += (size_t)(i * apart_a) * size_of(t), px[i].at += (size_t)(i * apart_x) * size_of(t),
-          py[i].at += (size_t)(i * apart_y) * size_of(t);
+          py[i].at += (size_t)(i * apart_y) * size_of(ty);
       la[i] = &pa[i], lx[i] = &px[i], ly[i] = &py[i];
     }
     int r = strided ? F(gemv_strided_call, "cublas%gemvStridedBatched",
-                        type)(handle, op, m, n, scalar(alpha, t), device(a), ld, apart_a, device(x), 1,
-                              apart_x, scalar(beta, t), device(y), 1, apart_y, BATCH)
+                        type)(handle, op, m, n, scalar(alpha, scale), device(a), ld, apart_a, device(x), 1,
+                              apart_x, scalar(beta, scale), device(y), 1, apart_y, BATCH)
                     : F(gemv_batched_call, "cublas%gemvBatched",
-                        type)(handle, op, m, n, scalar(alpha, t), pointers(la, BATCH), ld,
-                              pointers(lx, BATCH), 1, scalar(beta, t), pointers(ly, BATCH), 1, BATCH);
+                        type)(handle, op, m, n, scalar(alpha, scale), pointers(la, BATCH), ld,
+                              pointers(lx, BATCH), 1, scalar(beta, scale), pointers(ly, BATCH), 1, BATCH);
     CHECK(r == OK_, "gemv in batches: status %d", r);
     for (int b = 0; b < BATCH; b++) {
       struct stored one = {.d = a, .rows = m, .cols = n, .ld = ld, .first = b * apart_a};
@@ -155,7 +156,7 @@ static void gemv_batches(enum kind t, const char *type) {
         y->v[b * apart_y + i] = alpha * sum + beta * y->v[b * apart_y + i];
       }
     }
-    same(y, 16 * (cols + 2), strided ? "gemvStridedBatched" : "gemvBatched");
+    same(y, ty == H || ty == B ? 1 : 16 * (cols + 2), strided ? "gemvStridedBatched" : "gemvBatched");
   }
   end_case();
 }
@@ -300,7 +301,7 @@ void test_level2(void) {
       bool z = is_complex(t);
       gemv(t, type);
       gbmv(t, type);
-      gemv_batches(t, type);
+      gemv_batches(t, t, t, type);
       symv(t, type, false, FULL);
       for (int s = FULL; s <= BAND; s++) symv(t, type, z, (enum storage)s);
       for (int s = FULL; s <= BAND; s++)
@@ -313,5 +314,11 @@ void test_level2(void) {
         syr(t, type, z, two, PACKED);
       }
     }
+  for (int rep = 0; rep < 2; rep++) {
+    gemv_batches(H, H, S, "HSH");
+    gemv_batches(H, S, S, "HSS");
+    gemv_batches(B, B, S, "TST");
+    gemv_batches(B, S, S, "TSS");
+  }
   arguments();
 }

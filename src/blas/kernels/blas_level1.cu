@@ -11,15 +11,22 @@ template <class F> DEV void each_index(int64_t n, F f) {
     f(i);
 }
 
-template <class T> DEV void axpy(const blas_vector_params &p) {
-  T alpha = scalar<T>(p.alpha), *y = base_of<T>(p.y, 0, p.n);
+// T is what is in memory, ACC what is computed with.
+template <class T, class ACC = T> DEV void axpy(const blas_vector_params &p) {
+  ACC alpha = scalar<ACC>(p.alpha);
   const T *x = base_of<const T>(p.x, 0, p.n);
+  T *y = base_of<T>(p.y, 0, p.n);
   if (is_zero(alpha)) return;
-  each_index(p.n, [&](int64_t i) { y[i * p.y.inc] = alpha * x[i * p.x.inc] + y[i * p.y.inc]; });
+  each_index(p.n, [&](int64_t i) {
+    T &to = y[i * p.y.inc];
+    to = convert<T>::from(alpha * convert<ACC>::from(x[i * p.x.inc]) + convert<ACC>::from(to));
+  });
 }
-template <class T> DEV void scal(const blas_vector_params &p) {
-  T alpha = scalar<T>(p.alpha), *x = (T *)p.x.at;
-  each_index(p.n, [&](int64_t i) { x[i * p.x.inc] = alpha * x[i * p.x.inc]; });
+template <class T, class ACC = T> DEV void scal(const blas_vector_params &p) {
+  ACC alpha = scalar<ACC>(p.alpha);
+  T *x = (T *)p.x.at;
+  each_index(
+      p.n, [&](int64_t i) { x[i * p.x.inc] = convert<T>::from(alpha * convert<ACC>::from(x[i * p.x.inc])); });
 }
 template <class T> DEV void copy(const blas_vector_params &p) {
   const T *x = base_of<const T>(p.x, 0, p.n);
@@ -58,42 +65,51 @@ template <class T> DEV void rotm(const blas_vector_params &p) {
 
 // What is reduced: how it begins, takes an element, is put together and written.
 template <class T> struct sum_of_magnitudes {
+  typedef T number;
   typedef typename real_of<T>::type state;
   DEV state none() { return 0; }
   DEV void take(state &s, T x, T, int64_t) { s += magnitude(x); }
   DEV state both(state a, state b) { return a + b; }
   DEV void write(state s, void *at, bool) { *(state *)at = s; }
 };
-template <class T, bool CONJUGATE> struct dot_product {
+template <class T, bool CONJUGATE, class OUT = T> struct dot_product {
+  typedef T number;
   typedef T state;
   DEV state none() { return make<T>(0, 0); }
   DEV void take(state &s, T x, T y, int64_t) { multiply_add(s, CONJUGATE ? conjugate(x) : x, y); }
   DEV state both(state a, state b) { return a + b; }
-  DEV void write(state s, void *at, bool) { *(state *)at = s; }
+  DEV void write(state s, void *at, bool) { *(OUT *)at = convert<OUT>::from(s); }
 };
-// scale^2 sum, so that nothing overflows before the root is taken.
-template <class T> struct euclidean {
+// Squares of large, ordinary and small numbers apart, the first and the last scaled, so that none overflows
+// or vanishes.
+template <class T, class OUT = typename real_of<T>::type> struct euclidean {
+  typedef T number;
   typedef typename real_of<T>::type R;
   struct state {
-    R scale, sum;
+    double large, ordinary, small;
   };
-  DEV state none() { return {0, 1}; }
-  DEV state both(state a, state b) {
-    if (a.scale < b.scale || b.scale != b.scale) {
-      state t = a;
-      a = b, b = t;
-    }
-    if (b.scale == 0) return a;
-    R q = a.scale == b.scale ? 1 : b.scale / a.scale;
-    return {a.scale, a.sum + b.sum * q * q};
+  DEV state none() { return {0, 0, 0}; }
+  DEV state both(state a, state b) { return {a.large + b.large, a.ordinary + b.ordinary, a.small + b.small}; }
+  DEV void add(state &s, double x) {
+    double size = fabs(x), down = x * 0x1p-538, up = x * 0x1p537;
+    if (size > 0x1p486)
+      s.large += down * down;
+    else if (size < 0x1p-511)
+      s.small += up * up;
+    else
+      s.ordinary += x * x;
   }
-  DEV void add(state &s, R x) { s = both(s, {(R)fabs(x), 1}); }
   DEV void take(state &s, R x, R, int64_t) { add(s, x); }
   DEV void take(state &s, complex_of<R> x, complex_of<R>, int64_t) { add(s, x.re), add(s, x.im); }
-  DEV void write(state s, void *at, bool) { *(R *)at = s.scale * sqrt(s.sum); }
+  DEV double root(state s) {
+    if (s.large > 0) return sqrt(s.large + s.ordinary * 0x1p-538 * 0x1p-538) * 0x1p538;
+    return s.ordinary != 0 ? sqrt(s.ordinary + s.small * 0x1p-537 * 0x1p-537) : sqrt(s.small) * 0x1p-537;
+  }
+  DEV void write(state s, void *at, bool) { *(OUT *)at = convert<OUT>::from((R)root(s)); }
 };
 // The first place of the largest or smallest magnitude, counted from 1.
 template <class T, bool LARGEST> struct place_of {
+  typedef T number;
   typedef typename real_of<T>::type R;
   struct state {
     double value; // as wide as the place, so that there is no hole between them
@@ -135,7 +151,8 @@ template <class OP> DEV void put_together(typename OP::state mine, const blas_ve
 template <class OP, class T> DEV void reduce(const blas_vector_params &p) {
   const T *x = base_of<const T>(p.x, 0, p.n), *y = base_of<const T>(p.y, 0, p.n);
   typename OP::state mine = OP::none();
-  each_index(p.n, [&](int64_t i) { OP::take(mine, x[i * p.x.inc], y[i * p.y.inc], i); });
+  typedef convert<typename OP::number> to;
+  each_index(p.n, [&](int64_t i) { OP::take(mine, to::from(x[i * p.x.inc]), to::from(y[i * p.y.inc]), i); });
   put_together<OP>(mine, p, gridDim.x == 1);
 }
 template <class OP> DEV void reduce_parts(const blas_vector_params &p) {
@@ -165,6 +182,14 @@ template <class OP> DEV void reduce_parts(const blas_vector_params &p) {
   REDUCTION(iamax_##letter, T, place_of<T, true>)                                                            \
   REDUCTION(iamin_##letter, T, place_of<T, false>)
 FOUR_TYPES(LEVEL1)
+// Numbers of 16 bits, computed with in f32.
+#define SMALL(letter, T)                                                                                     \
+  VECTOR(axpy_##letter, axpy<T, float>)                                                                      \
+  VECTOR(scal_##letter, scal<T, float>)                                                                      \
+  REDUCTION(dotu_##letter, T, dot_product<float, false, T>)                                                  \
+  REDUCTION(nrm2_##letter, T, euclidean<float, T>)
+SMALL(h, __half)
+SMALL(b, __nv_bfloat16)
 VECTOR(rotm_s, rotm<float>)
 VECTOR(rotm_d, rotm<double>)
 

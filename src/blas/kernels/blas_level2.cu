@@ -5,27 +5,29 @@
 enum { ROWS = 32, WARPS = 8 };
 
 // The columns [lo, hi) of a row, every step-th of them, times x.
-template <class T>
-DEV T row_sum(const blas_matrix &a, const T *at, const T *x, int64_t inc, int64_t i, int64_t lo, int64_t hi,
+template <class T, class IN>
+DEV T row_sum(const blas_matrix &a, const IN *at, const IN *x, int64_t inc, int64_t i, int64_t lo, int64_t hi,
               int step) {
+  typedef convert<T> to;
   T sum = make<T>(0, 0);
-  if (a.shape == BLAS_GENERAL && a.storage == BLAS_FULL) {
-    const T *e = at + (a.transposed ? lo + i * a.ld : i + lo * a.ld);
+  if (sizeof(IN) != sizeof(T) || (a.shape == BLAS_GENERAL && a.storage == BLAS_FULL)) {
+    const IN *e = at + (a.transposed ? lo + i * a.ld : i + lo * a.ld);
     int64_t by = a.transposed ? step : step * a.ld;
     for (int64_t j = lo; j < hi; j += step, e += by)
-      multiply_add(sum, a.conjugate ? conjugate(*e) : *e, x[j * inc]);
+      multiply_add(sum, a.conjugate ? conjugate(to::from(*e)) : to::from(*e), to::from(x[j * inc]));
     return sum;
   }
+  if constexpr (sizeof(IN) == sizeof(T))
 #pragma unroll 1
-  for (int64_t j = lo; j < hi; j += step) multiply_add(sum, element(a, at, i, j), x[j * inc]);
+    for (int64_t j = lo; j < hi; j += step) multiply_add(sum, element(a, at, i, j), x[j * inc]);
   return sum;
 }
 
 // For ROWS rows from i0 on the sums of element (i, j) x_j, j in [lo, hi), as s[row]. Where a column's
 // elements are neighbours in memory a lane has a row and the warps share the columns; else a warp has a row
 // and the lanes share them.
-template <class T>
-DEV void row_sums(T (*part)[ROWS], T *s, const blas_matrix &a, const T *at, const T *x, int64_t inc,
+template <class T, class IN>
+DEV void row_sums(T (*part)[ROWS], T *s, const blas_matrix &a, const IN *at, const IN *x, int64_t inc,
                   int64_t i0, int64_t m, int64_t lo, int64_t hi) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   bool by_row = !a.transposed;
@@ -33,7 +35,7 @@ DEV void row_sums(T (*part)[ROWS], T *s, const blas_matrix &a, const T *at, cons
   for (int r = by_row ? lane : warp; r < ROWS; r += by_row ? ROWS : WARPS) {
     T sum = make<T>(0, 0);
     if (i0 + r < m)
-      sum = row_sum(a, at, x, inc, i0 + r, lo + (by_row ? warp : lane), hi, by_row ? WARPS : 32);
+      sum = row_sum<T>(a, at, x, inc, i0 + r, lo + (by_row ? warp : lane), hi, by_row ? WARPS : 32);
     if (by_row)
       part[warp][lane] = sum;
     else {
@@ -64,18 +66,23 @@ DEV int64_t band_end(const blas_matrix &a, int64_t i0, int64_t n) {
   return hi < n ? hi : n;
 }
 
-template <class T> DEV void matrix_vector(const blas_mv_params &p) {
+// IN is what A and x are, OUT what y is, T what is computed with; where they differ, A is general and full.
+template <class T, class IN = T, class OUT = T> DEV void matrix_vector(const blas_mv_params &p) {
   __shared__ T part[WARPS][ROWS], s[ROWS];
   T alpha = scalar<T>(p.alpha), beta = scalar<T>(p.beta);
   int64_t i0 = (int64_t)blockIdx.x * ROWS, i = i0 + threadIdx.x;
   for (int64_t batch = blockIdx.y; batch < p.batch; batch += gridDim.y) {
-    T v = make<T>(0, 0), *y = base_of<T>(p.y, batch, p.m);
+    T v = make<T>(0, 0);
+    OUT *y = base_of<OUT>(p.y, batch, p.m);
     if (!is_zero(alpha)) {
-      row_sums(part, s, p.a, base_of<const T>(p.a, batch), base_of<const T>(p.x, batch, p.n), p.x.inc, i0,
+      row_sums(part, s, p.a, base_of<const IN>(p.a, batch), base_of<const IN>(p.x, batch, p.n), p.x.inc, i0,
                p.m, band_begin(p.a, i0), band_end(p.a, i0, p.n));
       if (threadIdx.x < ROWS) v = alpha * s[threadIdx.x];
     }
-    if (threadIdx.x < ROWS && i < p.m) y[i * p.y.inc] = is_zero(beta) ? v : v + beta * y[i * p.y.inc];
+    if (threadIdx.x < ROWS && i < p.m) {
+      OUT *to = y + i * p.y.inc;
+      *to = convert<OUT>::from(is_zero(beta) ? v : v + beta * convert<T>::from(*to));
+    }
     __syncthreads();
   }
 }
@@ -151,3 +158,11 @@ template <class T> DEV void rank_update(const blas_rank_params &p) {
     rank_update<T>(p);                                                                                       \
   }
 FOUR_TYPES(LEVEL2)
+#define MIXED(letters, IN, OUT)                                                                              \
+  extern "C" __global__ void __launch_bounds__(256) mv_##letters(const __grid_constant__ blas_mv_params p) { \
+    matrix_vector<float, IN, OUT>(p);                                                                        \
+  }
+MIXED(hh, __half, __half)
+MIXED(hs, __half, float)
+MIXED(bb, __nv_bfloat16, __nv_bfloat16)
+MIXED(bs, __nv_bfloat16, float)
