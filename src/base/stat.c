@@ -29,12 +29,16 @@ struct group {
   uint64_t *last;        /* what their counters were then */
 };
 
+struct groups {
+  struct group *at;
+  size_t n, cap;
+};
+
 struct runs {
   struct run *at;
   size_t n, cap;
-  struct group *groups;
-  size_t n_groups, groups_cap;
-  uint64_t *sums; /* of the groups with a stamp, by statistic */
+  struct groups watched, always; /* those with a stamp, of which there are many, and those without */
+  uint64_t *sums;                /* of the groups with a stamp, by statistic */
   bool known;     /* nothing has been registered since they were found */
 };
 
@@ -53,10 +57,10 @@ struct stats *stats_new(void) {
 }
 
 static void forget_groups(struct runs *r) {
-  for (size_t i = 0; i < r->n_groups; i++) free(r->groups[i].last);
+  for (size_t i = 0; i < r->watched.n; i++) free(r->watched.at[i].last);
   free(r->sums);
   r->sums = NULL;
-  r->n = r->n_groups = 0;
+  r->n = r->watched.n = r->always.n = 0;
 }
 
 void stats_delete(struct stats *s) {
@@ -68,7 +72,8 @@ void stats_delete(struct stats *s) {
   free(s->entries);
   strmap_free(&s->by_name);
   forget_groups(s->runs);
-  free(s->runs->groups);
+  free(s->runs->watched.at);
+  free(s->runs->always.at);
   free(s->runs->at);
   free(s->runs);
   free(s);
@@ -124,15 +129,16 @@ uint64_t stats_get(const struct stats *s, const char *name) {
 
 static void add_counter(struct runs *r, const uint64_t *counter, const uint64_t *stamp, size_t statistic) {
   struct run *last = r->n ? &r->at[r->n - 1] : NULL;
-  struct group *group = r->n_groups ? &r->groups[r->n_groups - 1] : NULL;
-  bool same = group && group->stamp == stamp;
+  struct groups *of = stamp ? &r->watched : &r->always;
+  struct group *group = of->n ? &of->at[of->n - 1] : NULL;
+  bool same = group && group->stamp == stamp && group->first + group->n == r->n;
   if (same && last->counters + last->n == counter && last->first + last->n == statistic) {
     last->n++;
     return;
   }
   if (!same) {
-    GROW(r->groups, r->groups_cap, r->n_groups + 1);
-    group = &r->groups[r->n_groups++];
+    GROW(of->at, of->cap, of->n + 1);
+    group = &of->at[of->n++];
     *group = (struct group){.stamp = stamp, .first = r->n};
   }
   GROW(r->at, r->cap, r->n + 1);
@@ -143,7 +149,6 @@ static void add_counter(struct runs *r, const uint64_t *counter, const uint64_t 
 /* They have counted nothing when they were last added. */
 static void begin_group(const struct runs *r, struct group *g) {
   size_t counters = 0;
-  if (!g->stamp) return;
   for (size_t i = g->first; i < g->first + g->n; i++) counters += r->at[i].n;
   g->last = must_alloc(counters * sizeof *g->last);
   g->seen = *g->stamp - 1;
@@ -159,7 +164,7 @@ static void find_runs(const struct stats *s) {
     for (size_t i = 0; i < s->n; i++)
       if (k < s->entries[i].n && s->entries[i].counters[k])
         add_counter(s->runs, s->entries[i].counters[k], s->entries[i].stamps[k], i);
-  for (size_t i = 0; i < s->runs->n_groups; i++) begin_group(s->runs, &s->runs->groups[i]);
+  for (size_t i = 0; i < s->runs->watched.n; i++) begin_group(s->runs, &s->runs->watched.at[i]);
   s->runs->known = true;
 }
 
@@ -186,9 +191,9 @@ static void add_change(struct runs *r, struct group *g) {
 void stats_snapshot(const struct stats *s, uint64_t *out) {
   struct runs *r = s->runs;
   if (!r->known) find_runs(s);
-  for (struct group *g = r->groups; g < r->groups + r->n_groups; g++)
-    if (g->stamp && *g->stamp != g->seen) add_change(r, g);
+  for (struct group *g = r->watched.at; g < r->watched.at + r->watched.n; g++)
+    if (*g->stamp != g->seen) add_change(r, g);
   memcpy(out, r->sums, s->n * sizeof *out);
-  for (const struct group *g = r->groups; g < r->groups + r->n_groups; g++)
-    for (size_t i = g->first; !g->stamp && i < g->first + g->n; i++) add_run(out, &r->at[i]);
+  for (const struct group *g = r->always.at; g < r->always.at + r->always.n; g++)
+    for (size_t i = g->first; i < g->first + g->n; i++) add_run(out, &r->at[i]);
 }

@@ -152,10 +152,13 @@ static bool make_slices(struct gpu *g, struct err *e) {
   bool filtered;
   g->slices = must_alloc(g->n_slices * sizeof *g->slices);
   g->filters = must_alloc(g->n_slices * sizeof *g->filters);
+  g->slice_stamps = must_alloc_lines(g->n_slices * sizeof *g->slice_stamps);
+  g->slices_checked = must_alloc(g->n_slices * sizeof *g->slices_checked);
   for (uint32_t i = 0; i < g->n_slices; i++) {
     struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = pool_of_one(g), .sms = g->n_sms};
     g->slices[i] = llc_slice_new(g->cfg, &place, e);
     if (!g->slices[i]) return false;
+    g->slices[i]->stamp = &g->slice_stamps[i];
     if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
     if (filtered) g->slices[i]->filter = &g->filters[i];
     if (g->coop && g->coop->ops->peers) {
@@ -285,6 +288,8 @@ void gpu_delete(struct gpu *g) {
   gpu_residents_free(&g->grids);
   free(g->took);
   free(g->sm_stamps);
+  free(g->slice_stamps);
+  free(g->slices_checked);
   free(g->used_sms);
   free(g->warm.unknown);
   free(g->cta_stats);

@@ -41,7 +41,8 @@ static inline uint64_t gpu_part_of(uint64_t all, uint32_t w, uint32_t from, uint
  * each is (mem_wake.copy). */
 struct gpu_set {
   uint64_t *words, *due;
-  uint32_t n; /* words */
+  uint32_t n;        /* words */
+  uint32_t from, to; /* components between which all are that are due */
   uint64_t *at;
 };
 
@@ -65,6 +66,8 @@ struct gpu {
   struct mem_port *sm_in; /* reply ports, one an SM */
   uint64_t *sm_stamps;    /* sm.stamp, one an SM */
   struct llc_slice **slices;
+  uint64_t *slice_stamps; /* llc_slice.stamp, one a slice */
+  uint64_t *slices_checked; /* stamps at which conservation was last found to hold */
   struct reply_filter *filters; /* one a slice */
   struct gpu_packing packing;
   struct dram_channel **channels;

@@ -30,8 +30,11 @@ static bool conserved(const struct gpu *g, struct err *e) {
                    (unsigned long long)accesses, (unsigned long long)parts);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++)
     if (!noc_check(g->fabric.net[i], e)) return false;
-  for (uint32_t i = 0; i < g->n_slices; i++)
+  for (uint32_t i = 0; i < g->n_slices; i++) {
+    if (g->slices_checked[i] == g->slice_stamps[i]) continue; /* nothing has been done since */
     if (!llc_check(g->slices[i], e)) return false;
+    g->slices_checked[i] = g->slice_stamps[i];
+  }
   for (uint32_t i = 0; i < g->n_channels; i++)
     if (!dram_check(g->channels[i], e)) return false;
   if (g->coop && !coop_check(g->coop, e)) return false;

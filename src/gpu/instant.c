@@ -34,9 +34,14 @@ enum {
 /* ---- who is due --------------------------------------------------------------------------------------- */
 
 /* When the first of a set is due; who is asleep leaves it. Which of many is due when cannot be foreseen: there are no branches on it. */
-static uint64_t first_due(struct gpu_set *s) {
+static inline uint64_t first_due(struct gpu_set *s) {
   uint64_t first = MEM_NEVER;
-  for (uint32_t w = 0; w < s->n; w++) {
+  uint32_t from = 0, to = s->n;
+  while (from < to && !s->words[from]) from++;
+  while (to > from && !s->words[to - 1]) to--;
+  s->from = from * 64;
+  s->to = to * 64;
+  for (uint32_t w = from; w < to; w++) {
     uint64_t asleep = 0;
     for (uint64_t left = s->words[w]; left; left &= left - 1) {
       uint64_t at = s->at[w * 64 + (uint32_t)__builtin_ctzll(left)];
@@ -51,7 +56,7 @@ static uint64_t first_due(struct gpu_set *s) {
 /* Who of a set is due at t, and how many, if somebody is. */
 static uint32_t find_due(struct gpu_set *s, uint64_t first, uint64_t t) {
   uint32_t n = 0;
-  for (uint32_t w = 0; w < s->n && first <= t; w++) {
+  for (uint32_t w = s->from / 64; w < s->to / 64 && first <= t; w++) {
     uint64_t due = 0;
     for (uint64_t left = s->words[w]; left; left &= left - 1)
       due |= s->at[w * 64 + (uint32_t)__builtin_ctzll(left)] <= t ? left & -left : 0;
@@ -62,23 +67,23 @@ static uint32_t find_due(struct gpu_set *s, uint64_t first, uint64_t t) {
 }
 
 /* Where a member's share ends: it and those before it have `part` of those due. */
-static uint32_t share_end(const struct gpu_set *s, uint32_t n, uint32_t part) {
+static uint32_t share_end(const struct gpu_set *s, uint32_t part) {
   uint32_t seen = 0;
-  if (!part) return 0;
-  GPU_FOR_SET (i, s->due, 0, n)
+  if (!part) return s->from;
+  GPU_FOR_SET (i, s->due, s->from, s->to)
     if (++seen == part) return i + 1;
-  return n;
+  return s->to;
 }
 
 /* Divides those due among the team. */
 static void divide(struct gpu *g) {
   unsigned size = g->pace.used;
   for (unsigned m = 0; m + 1 < size; m++) {
-    g->members[m].sms_to = share_end(&g->awake.sms, g->n_sms, g->due_sms * (m + 1) / size);
-    g->members[m].slices_to = share_end(&g->awake.slices, g->n_slices, g->due_slices * (m + 1) / size);
+    g->members[m].sms_to = share_end(&g->awake.sms, g->due_sms * (m + 1) / size);
+    g->members[m].slices_to = share_end(&g->awake.slices, g->due_slices * (m + 1) / size);
   }
-  g->members[size - 1].sms_to = g->n_sms;
-  g->members[size - 1].slices_to = g->n_slices;
+  g->members[size - 1].sms_to = g->awake.sms.to;
+  g->members[size - 1].slices_to = g->awake.slices.to;
 }
 
 /* Also finds who of the larger groups is due then. */
@@ -108,7 +113,7 @@ static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
 static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   struct gpu_member *m = &g->members[member];
-  uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
+  uint32_t from = member ? m[-1].sms_to : g->awake.sms.from, to = size > 1 ? m->sms_to : g->awake.sms.to;
   if (!g->due_sms) return;
   GPU_FOR_SET (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
 }
@@ -293,7 +298,7 @@ static void visit_channel(struct gpu *g, uint32_t i) { VISIT(g->channels[i], dra
 static void visit_slices(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   const struct gpu_member *m = &g->members[member];
-  uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
+  uint32_t from = member ? m[-1].slices_to : g->awake.slices.from, to = size > 1 ? m->slices_to : g->awake.slices.to;
   if (!g->due_slices) return;
   GPU_FOR_SET (i, g->awake.slices.due, from, to) visit_slice(g, i);
 }
@@ -309,7 +314,7 @@ static void visit_nets_and_channels(void *user, unsigned member, unsigned size) 
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
   if (g->due_channels)
-    GPU_FOR_SET (i, g->awake.channels.due, 0, g->n_channels)
+    GPU_FOR_SET (i, g->awake.channels.due, g->awake.channels.from, g->awake.channels.to)
       if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }

@@ -67,8 +67,8 @@ enum llc_stat {
 
 struct llc_slice {
   struct mem_wake wake;
-  uint64_t stamp;         /* changes whenever something is done that it may count (stats_watch) */
-  uint64_t checked;       /* stamp at which conservation was last found to hold */
+  uint64_t *stamp;        /* changes whenever something is done that it may count (stats_watch) */
+  uint64_t own_stamp;     /* `stamp`, unless its creator wants those of all slices beside each other */
   unsigned id;            /* of the GPU */
   struct mem_port in;     /* requests, from the request network */
   struct mem_port fill;   /* data, from the DRAM channel */
@@ -99,7 +99,7 @@ void llc_connect(struct llc_slice *s, struct mem_port *reply, struct mem_port *m
 uint64_t llc_tick(struct llc_slice *s, uint64_t now);
 void llc_explain(const struct llc_slice *s, uint64_t now, struct str *out);
 bool llc_idle(const struct llc_slice *s);
-bool llc_check(struct llc_slice *s, struct err *e); /* accesses and packets are conserved */
+bool llc_check(const struct llc_slice *s, struct err *e); /* accesses and packets are conserved */
 void llc_register(const struct llc_slice *s, struct stats *st);
 
 /* Whether copies of that kind should be installed (keys l2.fill_on_copy, l2.copies). */

@@ -31,7 +31,7 @@ uint64_t llc_flush_some(struct slice *s, uint64_t now) {
 
 void llc_flush(struct llc_slice *base, uint64_t now, uint8_t program) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   s->flush_program = program;
   s->flushing = true;
   s->flush_at = 0;
@@ -45,7 +45,7 @@ bool llc_flushing(const struct llc_slice *s) { return llc_of_const(s)->flushing;
 /* Of a program among others, or where something is outstanding: frame by frame. */
 void llc_invalidate(struct llc_slice *base, uint8_t program) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   if (program == LLC_EVERY_PROGRAM && !s->tags.n_locked) {
     mem_tags_clear(&s->tags);
     return;
@@ -118,7 +118,7 @@ static void fill_at_once(struct slice *s, struct place p, uint8_t sectors) {
 
 void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   struct place p = place_line(s, line, copy_victim);
   if (p.frame == MEM_NO_FRAME) return;
   llc_drop_copy(s, p.set, line);
@@ -133,7 +133,7 @@ static bool is_known(const struct slice *s, struct place p) { return p.frame == 
 
 bool llc_warm_read(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   struct place p = place_line(s, line, any_victim);
   if (p.frame != MEM_NO_FRAME) fill_at_once(s, p, sectors);
   return is_known(s, p);
@@ -141,7 +141,7 @@ bool llc_warm_read(struct llc_slice *base, uint64_t line, uint8_t sectors) {
 
 bool llc_warm_write(struct llc_slice *base, uint64_t line, const struct mem_bytes *bytes) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   struct place p = place_line(s, line, any_victim);
   if (p.frame == MEM_NO_FRAME) return true;
   llc_drop_copy(s, p.set, line);

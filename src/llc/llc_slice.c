@@ -15,7 +15,7 @@ static uint64_t later_than(uint64_t now, uint64_t t, uint64_t next) { return t >
 
 uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   struct slice *s = llc_of(base);
-  base->stamp++;
+  ++*base->stamp;
   if (s->stall) {
     s->base.counters[s->stall] += llc_whole_cycles(s, now - s->stalled_since);
     s->stall = 0;
@@ -47,6 +47,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   if (!llc_config_read(&s->c, cfg, place, e)) return free(s), NULL;
   s->base.wake = (struct mem_wake){.at = MEM_NEVER, .period = place->period};
   s->base.id = place->id;
+  s->base.stamp = &s->base.own_stamp;
   s->sms = place->sms;
   s->map = place->map;
   s->pool = place->pool;
@@ -96,7 +97,7 @@ void llc_connect(struct llc_slice *s, struct mem_port *reply, struct mem_port *m
 }
 
 void llc_register(const struct llc_slice *s, struct stats *st) {
-  stats_watch(st, &s->stamp);
+  stats_watch(st, s->stamp);
   stats_register(st, llc_stats, LLC_STATS, s->counters, s->id);
   stats_watch(st, NULL);
 }
@@ -119,10 +120,9 @@ bool llc_idle(const struct llc_slice *base) {
          !(base->packer && base->packer->inside.count);
 }
 
-bool llc_check(struct llc_slice *base, struct err *e) {
+bool llc_check(const struct llc_slice *base, struct err *e) {
   const struct slice *s = llc_of_const(base);
   const uint64_t *c = base->counters;
-  if (base->checked == base->stamp) return true; /* nothing has been done since */
   if (c[LLC_ACCESSES] != c[LLC_HITS] + c[LLC_MISSES] + c[LLC_PENDING_HITS])
     return err_set(e, ERR_FAULT,
                    "l2.accesses of slice %u: %lu, but %lu hits, %lu misses and %lu pending hits", base->id,
@@ -133,7 +133,6 @@ bool llc_check(struct llc_slice *base, struct err *e) {
   if (llc_idle(base) && c[LLC_FETCHES] != c[LLC_FILLS])
     return err_set(e, ERR_FAULT, "l2.fetches of slice %u: %lu, but %lu fills", base->id, c[LLC_FETCHES],
                    c[LLC_FILLS]);
-  base->checked = base->stamp;
   return true;
 }
 

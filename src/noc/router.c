@@ -207,7 +207,7 @@ static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input
   k->sent = now;
   k->local = noc_flits(&n->base.c, k);
   s->entering = k;
-  noc_set_bit(n->entering, (uint32_t)(s - n->source));
+  noc_set_bit(n->entering, (uint32_t)(s - n->source)); /* in a word that inject knows: it was due */
   s->left = (uint32_t)k->local;
   s->vc = vc;
   s->turn = noc_after(input, s->n);
@@ -255,12 +255,24 @@ static void inject_source(struct noc_net *n, struct noc_source *s, uint64_t now,
 
 /* The sources of inputs that hold packets; inputs that do not leave their set. */
 static void find_due(struct noc_net *n) {
-  for (uint32_t w = 0; w < (n->base.n_in + 63) / 64; w++)
+  for (uint32_t w = 0; w < noc_words(n->base.n_in); w++)
     for (uint64_t m = n->base.filled[w]; m; m &= m - 1) {
       uint32_t i = w * 64 + noc_lowest_bit(m);
-      if (n->base.in[i].count) noc_set_bit(n->due, n->source_of[i]);
-      else noc_clear_bit(n->base.filled, i);
+      if (n->base.in[i].count) {
+        noc_set_bit(n->due, n->source_of[i]);
+        noc_set_bit(n->sources_some, n->source_of[i] / 64u);
+      } else {
+        noc_clear_bit(n->base.filled, i);
+      }
     }
+}
+
+/* Those of word w of the sources. */
+static void inject_word(struct noc_net *n, uint32_t w, uint64_t now, uint64_t *next) {
+  uint64_t due = (n->due[w] | n->entering[w]) & ~n->waiting[w];
+  n->due[w] = 0;
+  for (; due; due &= due - 1) inject_source(n, &n->source[w * 64 + noc_lowest_bit(due)], now, next);
+  if (!n->entering[w]) noc_clear_bit(n->sources_some, w);
 }
 
 /* Every source with something to send. */
@@ -268,11 +280,8 @@ static uint64_t inject(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   find_due(n);
   for (uint32_t c = 0; c < NOC_CLASSES; c++) n->stalled_in[c] = n->n_waiting[c];
-  for (uint32_t w = 0; w < (n->sources + 63) / 64; w++) {
-    uint64_t due = (n->due[w] | n->entering[w]) & ~n->waiting[w];
-    n->due[w] = 0;
-    for (; due; due &= due - 1) inject_source(n, &n->source[w * 64 + noc_lowest_bit(due)], now, &next);
-  }
+  for (uint32_t v = 0; v < noc_words_of_words(n->sources); v++)
+    for (uint64_t some = n->sources_some[v]; some; some &= some - 1) inject_word(n, v * 64 + noc_lowest_bit(some), now, &next);
   for (uint32_t c = 0; c < n->classes; c++) noc_net_counters(n, c)[NOC_INJECT_STALLS] += n->stalled_in[c];
   return next;
 }
@@ -321,7 +330,7 @@ FOLDED struct moment moment_of(const struct noc_net *n, struct noc_style k, cons
 static void push_flit(struct noc_net *n, struct noc_router_out *o, const struct noc_vc *q, uint64_t ready) {
   uint32_t capacity = n->base.c.output_flits, at = o->first + o->count;
   o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){q->k, ready, (uint16_t)noc_net_destination(n, q->k), q->class_, !q->left};
-  noc_set_bit(n->sending, (uint32_t)(o - n->out));
+  noc_net_sends(n, (uint32_t)(o - n->out));
 }
 
 /* A flit comes into the buffer of an output. */
@@ -454,7 +463,7 @@ FOLDED uint32_t visit(struct noc_net *n, struct noc_style k, struct noc_router *
 /* Every router in which something may move; returns how much did. */
 FOLDED uint32_t switch_all(struct noc_net *n, struct noc_style k, uint64_t now) {
   uint32_t progress = 0;
-  for (uint32_t w = 0; w < (n->routers + 63) / 64; w++)
+  for (uint32_t w = 0; w < noc_words(n->routers); w++)
     for (uint64_t m = n->active[w]; m; m &= m - 1) {
       struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
       progress += visit(n, k, r, now);
@@ -515,8 +524,12 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
 /* Returns now if anything moved, else when a receiver may have a flit or a free slot. */
 static uint64_t eject_all(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
-  for (uint32_t w = 0; w < (n->outs + 63) / 64; w++)
-    for (uint64_t m = n->sending[w]; m; m &= m - 1) next = mem_earlier(next, eject_flit(n, &n->out[w * 64 + noc_lowest_bit(m)], now));
+  for (uint32_t v = 0; v < noc_words_of_words(n->outs); v++)
+    for (uint64_t some = n->sending_some[v]; some; some &= some - 1) {
+      uint32_t w = v * 64 + noc_lowest_bit(some);
+      for (uint64_t m = n->sending[w]; m; m &= m - 1) next = mem_earlier(next, eject_flit(n, &n->out[w * 64 + noc_lowest_bit(m)], now));
+      if (!n->sending[w]) noc_clear_bit(n->sending_some, w);
+    }
   for (uint32_t c = 0; c < n->classes; c++) noc_net_counters(n, c)[NOC_EJECT_STALLS] += n->stalled_out[c];
   return next;
 }

@@ -143,12 +143,14 @@ struct noc_net {
   uint64_t *entering;  /* sources with a packet of which some flits are still outside */
   uint64_t *due;       /* sources with something to send in this cycle; empty between cycles */
   uint64_t *waiting;   /* sources whose next flit waits for a credit, which wakes them */
+  uint64_t *sources_some; /* words of `entering` and `due` that may not be empty */
   uint32_t n_waiting[NOC_CLASSES]; /* by the class of the flit */
   uint16_t *next; /* per router and destination: its output */
   struct noc_vc *vc;           /* of the inputs, then of the sinks */
   struct mem_packet **packets; /* rings of the channels */
   uint64_t *active;            /* routers in which something may move */
   uint64_t *sending;           /* sinks with flits in their buffer */
+  uint64_t *sending_some;      /* words of it that may not be empty */
   struct noc_style style;
   struct noc_sliced *sliced; /* NULL: the style is not */
   struct noc_sliced_mail *mail; /* of the slots */
@@ -204,6 +206,15 @@ static inline struct mem_packet **noc_net_behind(const struct noc_net *n, const 
   uint32_t capacity = n->base.c.buffer_flits, at = q->first + i;
   return &q->ring[at < capacity ? at : at - capacity];
 }
+
+/* A sink has flits in its buffer. */
+static inline void noc_net_sends(struct noc_net *n, uint32_t sink) {
+  noc_set_bit(n->sending, sink);
+  noc_set_bit(n->sending_some, sink / 64);
+}
+/* Words that a set of n takes, and that the set of those words does. */
+static inline uint32_t noc_words(uint32_t n) { return (n + 63) / 64; }
+static inline uint32_t noc_words_of_words(uint32_t n) { return noc_words(noc_words(n)); }
 
 /* A flit has left channel q: its sender gets a credit. */
 void noc_net_give_back(struct noc_net *n, struct noc_vc *q);

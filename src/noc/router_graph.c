@@ -16,9 +16,10 @@ struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_confi
   n->out = must_alloc_lines(size->outs * sizeof *n->out);
   n->source = must_alloc(size->sources * sizeof *n->source);
   n->source_of = must_alloc(n->base.n_in * sizeof *n->source_of);
-  n->entering = must_alloc((size->sources + 63) / 64 * sizeof *n->entering);
-  n->due = must_alloc((size->sources + 63) / 64 * sizeof *n->due);
-  n->waiting = must_alloc((size->sources + 63) / 64 * sizeof *n->waiting);
+  n->entering = must_alloc(noc_words(size->sources) * sizeof *n->entering);
+  n->due = must_alloc(noc_words(size->sources) * sizeof *n->due);
+  n->waiting = must_alloc(noc_words(size->sources) * sizeof *n->waiting);
+  n->sources_some = must_alloc(noc_words_of_words(size->sources) * sizeof *n->sources_some);
   n->next = must_alloc((size_t)size->routers * n->base.n_out * sizeof *n->next);
   n->vc = must_alloc_lines((size_t)(size->ins + size->sinks) * n->vcs * sizeof *n->vc);
   n->sinks = size->ins; /* counted on from the inputs until all are known */
@@ -162,8 +163,9 @@ void noc_net_bypass(struct noc_net *n, uint32_t router, bool on) {
 }
 
 struct noc *noc_net_ready(struct noc_net *n) {
-  n->active = must_alloc((n->routers + 63) / 64 * sizeof *n->active);
-  n->sending = must_alloc((n->outs + 63) / 64 * sizeof *n->sending);
+  n->active = must_alloc(noc_words(n->routers) * sizeof *n->active);
+  n->sending = must_alloc(noc_words(n->outs) * sizeof *n->sending);
+  n->sending_some = must_alloc(noc_words_of_words(n->outs) * sizeof *n->sending_some);
   set_buffers(n);
   set_calendar(n);
   set_flights(n);
@@ -183,7 +185,8 @@ void noc_net_destroy(struct noc *base) {
   }
   for (uint32_t d = 0; d < n->outs; d++) free(n->out[d].ring);
   void *const parts[] = {n->router, n->in,    n->out,     n->source,    n->next,     n->vc,  n->packets, n->active,  n->sending,
-                         n->slot,   n->order, n->lists, n->leaving, n->source_of, n->entering, n->due, n->waiting};
+                         n->slot,   n->order, n->lists, n->leaving, n->source_of, n->entering, n->due, n->waiting,
+                         n->sources_some, n->sending_some};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_sliced_free(n);
   noc_free(base);

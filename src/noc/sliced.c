@@ -332,7 +332,7 @@ static void enter_sink(struct noc_net *n, uint32_t r, uint32_t line, bool tail, 
   struct noc_router_out *o = &n->out[sink];
   uint32_t at = o->first + o->count;
   o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){k->k, ready, k->dest, line % 2, tail};
-  noc_set_bit(n->sending, sink);
+  noc_net_sends(n, sink);
   if (++o->count == capacity) s->open &= ~noc_bit(r);
 }
 

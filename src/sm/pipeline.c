@@ -78,7 +78,8 @@ static inline struct sm_plan *plan_for(struct sm_pipeline *p, uint64_t cycle) {
   return t;
 }
 
-void sm_pipeline_write(struct sm_pipeline *p, uint64_t cycle, uint32_t reg, uint32_t warp) {
+void sm_pipeline_write(struct sm_pipeline *p, uint64_t now, uint64_t cycle, uint32_t reg, uint32_t warp) {
+  p->now = now; /* stages that wait are not visited, and what is near is so from now on */
   plan_for(p, cycle)->written |= UINT32_C(1) << bank_of(p, reg, warp);
 }
 
@@ -99,7 +100,7 @@ static void enter_unit(struct sm_pipeline *p, unsigned set, unsigned unit, uint6
   end->ends[set] |= (uint8_t)(1u << unit);
   end->results++;
   f = land(p, leave(stage, first));
-  for (unsigned i = 0; i < f->deps->n_results; i++) sm_pipeline_write(p, ready, f->deps->results[i], f->warp);
+  for (unsigned i = 0; i < f->deps->n_results; i++) sm_pipeline_write(p, now, ready, f->deps->results[i], f->warp);
   entered(user, f, ready);
 }
 

@@ -101,7 +101,7 @@ void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
  * with the cycle in which its registers are ready (of memory instructions: in which their accesses begin). */
 void sm_pipeline_cycle(struct sm_pipeline *p, uint64_t cycle, bool memory,
                        void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user);
-/* A register of a warp is written in that cycle, at most SM_AHEAD / 2 after the present one. */
-void sm_pipeline_write(struct sm_pipeline *p, uint64_t cycle, uint32_t reg, uint32_t warp);
+/* A register of a warp is written in that cycle, at most SM_AHEAD / 2 after the present one, `now`. */
+void sm_pipeline_write(struct sm_pipeline *p, uint64_t now, uint64_t cycle, uint32_t reg, uint32_t warp);
 
 #endif

@@ -186,37 +186,35 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
-static uint8_t *grow_sides(uint8_t *side, uint32_t before, uint32_t n) {
-  uint8_t *bigger = must_alloc(n);
-  if (before) memcpy(bigger, side, before);
-  free(side);
-  return bigger;
-}
-
-static void grow_deps(struct sm *s, const struct exec_module *m) {
-  uint32_t most = s->max_deps;
+/* Dependence ids that a warp of this module may use: it may call any of its functions. */
+static uint32_t deps_needed(const struct exec_module *m) {
+  uint32_t most = 0;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
     if (m->funcs[i].n_dep_ids > most) most = m->funcs[i].n_dep_ids;
-  if (most == s->max_deps) return;
-  for (unsigned i = 0; i < s->config->warps; i++) {
-    uint64_t *bigger = must_alloc(most * sizeof *bigger);
-    if (s->max_deps) memcpy(bigger, s->warps[i].reg_ready, s->max_deps * sizeof *bigger);
-    free(s->warps[i].reg_ready);
-    s->warps[i].reg_ready = bigger;
-    if (s->config->cross_latency) s->warps[i].reg_side = grow_sides(s->warps[i].reg_side, s->max_deps, most);
-  }
-  s->max_deps = most;
+  return most;
 }
 
-static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
+/* A slot's registers for so many ids, all of them ready; a slot that no warp has had yet has none. */
+static void clear_deps(const struct sm *s, struct sm_warp *w, uint32_t n) {
+  if (n > w->n_deps) {
+    free(w->reg_ready);
+    free(w->reg_side);
+    w->reg_ready = must_alloc(n * sizeof *w->reg_ready);
+    w->reg_side = s->config->cross_latency ? must_alloc(n) : NULL;
+    w->n_deps = n;
+  } else if (n) {
+    memset(w->reg_ready, 0, n * sizeof *w->reg_ready);
+    if (w->reg_side) memset(w->reg_side, 0, n);
+  }
+}
+
+static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint32_t deps, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
-  uint64_t *reg_ready = w->reg_ready;
-  uint8_t *reg_side = w->reg_side;
   struct exec_waiting waiting = w->waiting;
-  if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
-  if (reg_side) memset(reg_side, 0, s->max_deps);
   exec_waiting_begin(&waiting);
-  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .reg_side = reg_side, .waiting = waiting, .cta = cta, .life = w->life + 1};
+  clear_deps(s, w, deps);
+  *w = (struct sm_warp){.x = x, .reg_ready = w->reg_ready, .reg_side = w->reg_side, .n_deps = w->n_deps,
+                        .waiting = waiting, .cta = cta, .life = w->life + 1};
   w->not_before = sm_after(s, now, 1 + s->config->cta_latency);
   w->since = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
@@ -240,7 +238,6 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config->l1_shared) carve_out(s, g);
   if (!s->n_ctas) s->fences.touched = false;
-  grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->x.opened = note_opened;
   cta->sm = s;
@@ -255,12 +252,13 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   s->used_registers += cta->registers;
   s->used_shared += cta->shared;
   uint64_t slots = free_slots(s);
+  uint32_t deps = deps_needed(g->module);
   cta->all_slots = 0;
   cta->triggered = false;
   for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
     cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
     cta->all_slots |= slots & -slots;
-    start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
+    start_warp(s, cta->slots[i], k, &cta->x.warps[i], deps, now);
   }
   sm_wake(s, mem_next_edge(&s->wake, now));
   return k;

@@ -146,6 +146,7 @@ struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   uint32_t life;         /* warps that its slot has had */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint8_t *reg_side;     /* by dependence id: enum sm_side of what wrote it; NULL without sm.cross_latency */
+  uint32_t n_deps;       /* ids that both have space for */
   uint32_t step;         /* core cycles between the issue slots of `sequence` */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
   uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
@@ -284,7 +285,6 @@ struct sm {
   struct sm_cta ctas[SM_MAX_CTAS];
   uint32_t used_threads, used_registers, used_shared;
   uint64_t next_age;
-  uint32_t max_deps;
   uint64_t *sched_stats;              /* what only the scheduler counts */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
   uint64_t ports_free[SM_MAX_SCHEDULERS]; /* when the registers of what a scheduler issued are read (sm.register_ports) */

@@ -283,7 +283,7 @@ static void write_answer(struct sm *s, struct sm_memop *m, uint64_t now) {
   s->write_free = sm_after(s, at, 1);
   m->data_ready = mem_later(m->data_ready, at);
   for (unsigned i = 0; s->config->pipeline.banks && i < m->deps->n_results; i++)
-    sm_pipeline_write(&s->pipeline, at / s->wake.period, m->deps->results[i], m->warp);
+    sm_pipeline_write(&s->pipeline, now / s->wake.period, at / s->wake.period, m->deps->results[i], m->warp);
 }
 
 static void memop_answered(void *user, uint32_t owner) {

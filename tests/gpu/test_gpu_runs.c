@@ -521,6 +521,30 @@ static void test_kernels_one_after_the_other_start_with_an_empty_l1(void **state
   rig_close(&r);
 }
 
+/* What the warps of a slot had before does not show: neither fewer registers than the next one has, nor results that never came. */
+static void test_kernels_of_few_and_many_registers_follow_each_other(void **state) {
+  (void)state;
+  const char *few = "add.u32 %r3, %r1, 1; mul.lo.u32 %r4, %r3, %r3;";
+  const char *many = "add.u32 %r3, %r1, 1; mul.lo.u32 %r4, %r3, %r3; cvt.rn.f32.u32 %f1, %r4; mul.f32 %f2, %f1, %f1; "
+                     "add.f32 %f3, %f2, %f1; cvt.u64.u32 %rd3, %r4; add.u64 %rd4, %rd3, %rd3; mul.lo.u64 %rd5, %rd4, %rd3; "
+                     "setp.lt.u64 %p1, %rd5, %rd4; @%p1 add.f32 %f4, %f3, %f3; "
+                     "add.u32 %r5, %r4, %r3; mul.lo.u32 %r6, %r5, %r5; fma.rn.f32 %f5, %f3, %f2, %f1;";
+  const struct {
+    const char *lines;
+    unsigned threads;
+  } runs[] = {{few, 32}, {many, 32}, {few, 256}, {many, 512}, {few, 32}, {many, 256}};
+  struct rig r, fresh;
+  rig_open(&r, ONE_SM, "gpu.cold_kernels = true\n");
+  for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+    rig_open(&fresh, ONE_SM, "gpu.cold_kernels = true\n");
+    rig_run(&r, runs[i].lines, 1, runs[i].threads, 0);
+    rig_run(&fresh, runs[i].lines, 1, runs[i].threads, 0);
+    assert_int_equal(rig_cycles(&r), rig_cycles(&fresh));
+    rig_close(&fresh);
+  }
+  rig_close(&r);
+}
+
 /* The line is in L2 from the first kernel, unless kernels begin cold. */
 static void test_cold_kernels_find_nothing_in_l2(void **state) {
   (void)state;
@@ -554,6 +578,7 @@ static void test_cold_kernels_fetch_their_code_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kernels_of_few_and_many_registers_follow_each_other),
       cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
       cmocka_unit_test(test_cold_kernels_fetch_their_code_again),
       cmocka_unit_test(test_ctas_are_dispatched_at_their_rate),
