@@ -214,10 +214,10 @@ bool l1_waits_for_stores(const struct l1 *c) {
   return room > 0;
 }
 
-void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t now) {
+void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t until) {
   if (k->kind != MEM_WRITE) return;
   c->stores--;
-  c->left[c->next_left] = (struct l1_left){.line = k->line, .until = now + c->config.leave_latency};
+  c->left[c->next_left] = (struct l1_left){.line = k->line, .until = until};
   c->next_left = (c->next_left + 1) % L1_LEFT;
 }
 

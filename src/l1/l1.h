@@ -138,7 +138,7 @@ struct l1_config {
 
 enum { L1_LEFT = 16 /* stores that are remembered after they have left: at most one leaves a cycle */ };
 struct l1_left {
-  uint64_t line, until; /* on its way out before that cycle */
+  uint64_t line, until; /* on its way out before that time */
 };
 
 struct l1_bypass;
@@ -218,8 +218,8 @@ static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
 static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_free_slots(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
-/* A packet that was popped goes to L2 now; with l1.store_lines every one is noted. */
-void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t now);
+/* A packet that was popped goes to L2; with l1.store_lines every one is noted. until: the time l1.leave_latency from now. */
+void l1_note_left(struct l1 *c, const struct mem_packet *k, uint64_t until);
 /* Whether no more stores than l1.join_stores are in it, which another may join. */
 bool l1_waits_for_stores(const struct l1 *c);
 

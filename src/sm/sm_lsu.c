@@ -676,7 +676,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
   bool taken = offer(s, k, free_slot, now);
   if (!taken && !free_slot) return;
   l1_pop_request(&s->l1);
-  if (s->l1.config.store_lines) l1_note_left(&s->l1, k, now);
+  if (s->l1.config.store_lines) l1_note_left(&s->l1, k, sm_after(s, now, s->l1.config.leave_latency));
   if (!taken) send_below(s, k, now);
   try_again(s, now);
 }

@@ -673,7 +673,7 @@ static void test_a_store_behind_one_that_leaves_begins_the_copy_anew(void **stat
     if (late == 1) assert_int_equal(store_word(&k, B, 0), L1_SENT);
     if (late > 1) {
       struct mem_packet *p = take(&k);
-      l1_note_left(&k.l1, p, LEFT);
+      l1_note_left(&k.l1, p, LEFT + LATENCY);
       mem_packet_free(k.pool, p);
     }
     uint64_t now = late < 2 ? 1 : late == 2 ? LEFT + LATENCY - 1 : LEFT + LATENCY;
