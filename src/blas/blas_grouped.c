@@ -65,26 +65,17 @@ static enum blas_status grouped(void *handle, const struct groups *g) {
   return status;
 }
 
+/* Of struct groups, by the names that all calls give their parameters. */
+#define SAME_PARAMETERS                                                                                      \
+  .transa = transa, .transb = transb, .m = m, .n = n, .k = k, .lda = lda, .ldb = ldb, .ldc = ldc,            \
+  .size = size, .alpha = alpha, .beta = beta, .A = A, .B = B, .C = C, .count = count
+
 #define GROUPED(name, TYPE, I, WIDE)                                                                         \
   BLAS_API(name, void *handle, const int *transa, const int *transb, const I *m, const I *n, const I *k,     \
            const void *alpha, const void *const *A, const I *lda, const void *const *B, const I *ldb,        \
            const void *beta, void *const *C, const I *ldc, I count, const I *size) {                         \
     struct groups g = {.type = TYPE,                                                                         \
-                       .transa = transa,                                                                     \
-                       .transb = transb,                                                                     \
-                       .m = m,                                                                               \
-                       .n = n,                                                                               \
-                       .k = k,                                                                               \
-                       .lda = lda,                                                                           \
-                       .ldb = ldb,                                                                           \
-                       .ldc = ldc,                                                                           \
-                       .size = size,                                                                         \
-                       .alpha = alpha,                                                                       \
-                       .beta = beta,                                                                         \
-                       .A = A,                                                                               \
-                       .B = B,                                                                               \
-                       .C = C,                                                                               \
-                       .count = count,                                                                       \
+                       SAME_PARAMETERS,                                                                      \
                        .wide = WIDE};                                                                        \
     return grouped(handle, &g);                                                                              \
   }
@@ -99,25 +90,8 @@ GROUPED(cublasDgemmGroupedBatched_64, BLAS_D, int64_t, true)
            int b_type, const I *ldb, const void *beta, void *const *C, int c_type, const I *ldc, I count,    \
            const I *size, int compute) {                                                                     \
     struct groups g = {.type = BLAS_X,                                                                       \
-                       .transa = transa,                                                                     \
-                       .transb = transb,                                                                     \
-                       .m = m,                                                                               \
-                       .n = n,                                                                               \
-                       .k = k,                                                                               \
-                       .lda = lda,                                                                           \
-                       .ldb = ldb,                                                                           \
-                       .ldc = ldc,                                                                           \
-                       .size = size,                                                                         \
-                       .alpha = alpha,                                                                       \
-                       .beta = beta,                                                                         \
-                       .A = A,                                                                               \
-                       .B = B,                                                                               \
-                       .C = C,                                                                               \
-                       .count = count,                                                                       \
-                       .a_type = a_type,                                                                     \
-                       .b_type = b_type,                                                                     \
-                       .c_type = c_type,                                                                     \
-                       .compute = compute,                                                                   \
+                       SAME_PARAMETERS,                                                                      \
+                       .a_type = a_type, .b_type = b_type, .c_type = c_type, .compute = compute,             \
                        .wide = WIDE};                                                                        \
     return grouped(handle, &g);                                                                              \
   }
