@@ -19,7 +19,11 @@ struct group {
   uint64_t launches, skipped;   /* skipped: also those that were simulated and are no samples */
   uint64_t warmed;              /* of them: simulated right behind a skipped launch */
   bool settled;                 /* such launches were seen to be about like the others: they may be samples */
-  enum { PROPORTIONAL, COUNTED, DECIDED } segments; /* to instructions, so far; not, and counted; no longer of interest, or for good */
+  enum {
+    PROPORTIONAL, /* to instructions, of all samples so far: skipped launches are taken to be so too */
+    COUNTED,      /* of skipped launches too */
+    DECIDED,      /* the group goes by instructions for good */
+  } segments;
   bool by_segments;             /* values go by them, not by instructions */
   double ratio;                 /* segments an instruction, of the last sample */
   size_t odd;                   /* samples when segments were found not to be proportional */
