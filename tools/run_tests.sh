@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tests one after the other and adds up: run_tests.sh TEST... ; each TEST is an executable or "name: command".
+# Runs tests, several at a time, and adds up: run_tests.sh TEST... ; each TEST is an executable or "name: command".
 #
 # A test says what it has checked: cmocka's lines, or a line "N passed, N failed" (the last such line counts), or, where it
 # compares rows of recorded data, "N rows passed, N failed". One that says none of these has failed, whatever its exit status;
@@ -7,6 +7,7 @@
 # failed the last lines are shown. Last lines: "N behaviours, N conformance rows", then "N passed, N failed", which is both
 # together.
 #
+#   JOBS=n      tests at a time; one a core unless it is said
 #   SHARD=i/n   only every n-th test, from the i-th: the shards 1/n to n/n are all tests, each once
 #   LIST=1      shows the names of the tests that would run
 shard=${SHARD:-1/1}
@@ -18,10 +19,6 @@ first=${shard%/*}
 of=${shard#*/}
 if ! [ "$first" -le "$of" ] 2>/dev/null; then echo "run_tests.sh: SHARD is i/n with i up to n, not '$shard'" >&2; exit 2; fi
 limit=${TEST_SECONDS:-1200}
-behaviours=0 rows=0 failed=0 seen=0 running=
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT
-trap '[ -z "$running" ] || kill "$running"; exit 130' INT TERM HUP
 
 # Sums of what the lines of the log that match $1 have in front.
 sum_of() { sed -n "s/^$1.*/\1/p" "$log" | awk '{ s += $1 } END { print s + 0 }'; }
@@ -35,14 +32,27 @@ why() { # why STATUS: what is to be said of a failure, besides its counts
   else echo "exit status 0"; fi
 }
 
-run_test() { # run_test NAME COMMAND
+report() { # report NAME STATUS SECONDS: what is shown of a test that has ended
+  if [ "$f" -gt 0 ]; then
+    echo "FAILED $1 ($((p + r)) passed, $f failed, $(why "$2")):"
+    grep -v '^\[ *\(RUN\|OK\) *\]' "$log" | tail -n 40 | sed 's/^/    /'
+  else
+    printf '%6d passed %4d s  %s\n' $((p + r)) "$3" "$1"
+    grep -h '^skipped: ' "$log" | sed 's/^/              /'
+  fi
+}
+
+run_test() { # run_test NAME COMMAND: shows the test in one piece and adds "behaviours rows failures" to the file of counts
+  running=
+  log=$(mktemp) || exit 2
+  trap 'rm -f "$log"' EXIT
+  trap '[ -z "$running" ] || kill "$running"; exit 130' INT TERM HUP
   began=$(date +%s)
   timeout -k 10 "$limit" sh -c "$2" >"$log" 2>&1 </dev/null &
   running=$!
   wait "$running" 2>/dev/null
   status=$?
   running=
-  seconds=$(($(date +%s) - began))
   p=0 r=0 f=0
   said=$(grep -E '^[0-9]+ (rows )?passed, [0-9]+ failed$' "$log" | tail -n 1)
   case $said in
@@ -52,26 +62,41 @@ run_test() { # run_test NAME COMMAND
   esac
   [ -z "$said" ] || { f=${said#*, }; f=${f%% *}; }
   if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ $((p + r)) -eq 0 ]; }; then f=1; fi
-  behaviours=$((behaviours + p)) rows=$((rows + r)) failed=$((failed + f))
-  if [ "$f" -gt 0 ]; then
-    echo "FAILED $1 ($((p + r)) passed, $f failed, $(why $status)):"
-    grep -v '^\[ *\(RUN\|OK\) *\]' "$log" | tail -n 40 | sed 's/^/    /'
-  else
-    printf '%6d passed %4d s  %s\n' $((p + r)) "$seconds" "$1"
-    grep -h '^skipped: ' "$log" | sed 's/^/              /'
-  fi
+  echo "$p $r $f" >>"$COUNTS"
+  shown=$(report "$1" "$status" $(($(date +%s) - began)))
+  printf '%s\n' "$shown"
 }
 
-for test in "$@"; do
-  seen=$((seen + 1))
-  [ $(((seen - first) % of)) -eq 0 ] || continue
-  case $test in
-  *': '*) name=${test%%: *} command=${test#*: } ;;
-  *) name=$(basename "$test") command=$test ;;
-  esac
-  if [ -n "${LIST:-}" ]; then echo "$name"; else run_test "$name" "$command"; fi
-done
-[ -z "${LIST:-}" ] || exit 0
-echo "$(commas $behaviours) behaviours, $(commas $rows) conformance rows"
-echo "$((behaviours + rows)) passed, $failed failed"
-[ "$failed" -eq 0 ]
+name_of() { case $1 in *': '*) echo "${1%%: *}" ;; *) basename "$1" ;; esac; }
+if [ "${1:-}" = --one ]; then # a call of this script by itself, below
+  run_test "$(name_of "$2")" "${2#*: }"
+  exit 0
+fi
+
+seen=0
+chosen() { # chosen TEST...: those of the shard, each with a zero byte behind it
+  for test in "$@"; do
+    seen=$((seen + 1))
+    [ $(((seen - first) % of)) -ne 0 ] || printf '%s\0' "$test"
+  done
+}
+if [ -n "${LIST:-}" ]; then
+  chosen "$@" | tr '\0' '\n' | while IFS= read -r test; do name_of "$test"; done
+  exit 0
+fi
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+chosen "$@" >"$work/tests"
+export COUNTS="$work/counts"
+# The tests have a process group of their own, so that all of them end with this script.
+setsid xargs -0 -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '"$0" --one "$1" || :' "$0" <"$work/tests" &
+job=$!
+trap 'kill -- "-$job" 2>/dev/null; wait "$job"; exit 130' INT TERM HUP
+wait "$job"
+touch "$COUNTS"
+lost=$(($(tr -dc '\0' <"$work/tests" | wc -c) - $(wc -l <"$COUNTS")))
+[ "$lost" -eq 0 ] || echo "FAILED $lost tests left no count: what ran them was killed"
+set -- $(awk -v lost="$lost" '{ p += $1; r += $2; f += $3 } END { print p + 0, r + 0, f + lost }' "$COUNTS")
+echo "$(commas "$1") behaviours, $(commas "$2") conformance rows"
+echo "$(($1 + $2)) passed, $3 failed"
+[ "$3" -eq 0 ]

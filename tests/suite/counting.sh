@@ -43,6 +43,25 @@ check "cmocka's failures" says 1 "2 passed, 3 failed" "a: printf '[  PASSED  ] 2
 check "nothing skipped goes unsaid" shows 'skipped: no browser' "a: echo 'skipped: no browser'; echo '1 passed, 0 failed'"
 check "a test cannot wait for a person" says 0 "1 passed, 0 failed" "a: cat; echo '1 passed, 0 failed'"
 
+# Several at a time: each of two tests waits for the other, for ten seconds at most.
+meet() { echo "$1: touch $root/$1; for i in \$(seq 100); do [ ! -e $root/$2 ] || break; sleep 0.1; done; [ -e $root/$2 ] && echo '1 passed, 0 failed'"; }
+JOBS=2 check "two at a time" says 0 "2 passed, 0 failed" "$(meet a b)" "$(meet b a)"
+rm -f "$root/a" "$root/b"
+JOBS=1 check "one at a time" says 1 "1 passed, 1 failed" "a: [ -e $root/b ] && echo '1 passed, 0 failed'" \
+  "b: touch $root/b; echo '1 passed, 0 failed'"
+check "a test whose runner is killed is not lost" says 1 "1 passed, 1 failed" "a: kill -KILL \$(ps -o ppid= -p \$PPID)" "b: echo '1 passed, 0 failed'"
+ended() { # the tests end with their runner
+  JOBS=2 "$run_tests" "a: sleep 4321" "b: sleep 4321" >"$root/suite" 2>&1 &
+  runner=$!
+  for i in $(seq 100); do [ "$(pgrep -c -f '^sleep 4321')" -lt 2 ] || break; sleep 0.1; done
+  kill "$runner"
+  wait "$runner"
+  [ $? -eq 130 ] || return 1
+  for i in $(seq 100); do pgrep -f '^sleep 4321' || return 0; sleep 0.1; done
+  return 1
+}
+check "a runner that is stopped leaves nothing behind" ended
+
 # Shards: of any number of tests in any number of parts, each test once.
 covered() { # covered N_TESTS N_SHARDS
   set -- "$1" "$2" $(seq "$1")
