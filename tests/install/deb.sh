@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/../lib/checks.sh"
 cd "$here" || exit 2
 if ! command -v dpkg-shlibdeps >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
-  apt-get install -y -qq --no-install-recommends dpkg-dev </dev/null >/dev/null 2>&1
+  apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 dpkg-dev </dev/null >/dev/null 2>&1
 fi
 if ! command -v dpkg-shlibdeps >/dev/null; then
   echo "skipped: the Debian package (no dpkg-dev here)"
