@@ -191,6 +191,11 @@ const struct cfg_key sm_keys[] = {
      "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on "
      "demand"},
     {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
+    {"sm.code_rate", CFG_INT, "0", 0, 1024, NULL, "bytes",
+     "bytes a core cycle at which what sm.preload_code loads comes from a kernel's start on, if the instruction cache does not have it; 0: "
+     "it is there"},
+    {"sm.code_step", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time from a line of it to the next, when they are first run (sm.code_rate)"},
+    {"sm.code_jump", CFG_INT, "0", 0, 1000, NULL, "core cycles", "most that a line of it takes which is not the next (sm.code_rate)"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
      "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
     {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "time from the answer to a miss of code to its first instruction"},
@@ -463,6 +468,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
       .preloaded = preloaded_bytes(cfg),
+      .code_rate = number(cfg, "sm.code_rate"), .code_step = number(cfg, "sm.code_step"), .code_jump = number(cfg, "sm.code_jump"),
       .fetch_ahead = (uint64_t)cfg_int(cfg, "sm.fetch_ahead"), .fetch_miss = number(cfg, "sm.fetch_miss"),
       .const_serial = cfg_bool(cfg, "sm.const_serial"), .const_interval = number(cfg, "sm.const_interval"),
       .merged_phases = cfg_bool(cfg, "sm.merged_phases"),

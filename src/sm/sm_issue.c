@@ -152,7 +152,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
-  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : SM_STALL_ALU;
+  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
     wait_for_event(s, slot, &stand, SM_STALL_FENCE);
