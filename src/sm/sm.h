@@ -87,6 +87,7 @@ struct sm_config {
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
   uint32_t fetch_miss, const_interval;
   uint32_t code_rate, code_step, code_jump; /* see sm_config.c */
+  uint32_t match_latency, match_interval, barrier_result;
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */
@@ -135,6 +136,7 @@ struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
+  uint16_t pipe;         /* that its last instruction has, as free_pipe names it */
   uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint16_t cta;
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
