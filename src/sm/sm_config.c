@@ -379,7 +379,8 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
   static const uint8_t usual[EXEC_UNITS] = {
       [EXEC_U_IDIV] = SM_PIPE_SFU,  [EXEC_U_LDIV] = SM_PIPE_SFU, [EXEC_U_FDIV] = SM_PIPE_SFU,
       [EXEC_U_DADD] = SM_PIPE_DP,   [EXEC_U_DMUL] = SM_PIPE_DP,
-      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DRCP] = SM_PIPE_DP,   [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
+      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DRCP] = SM_PIPE_DP,
+      [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
       [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_LDST] = SM_PIPE_LSU, [EXEC_U_TEX] = SM_PIPE_LSU,
   }; /* the rest: SM_PIPE_SP */
   static const uint8_t pipe_of[] = {[DOUBLE_DP] = SM_PIPE_DP, [DOUBLE_SP] = SM_PIPE_SP, [DOUBLE_SFU] = SM_PIPE_SFU};
