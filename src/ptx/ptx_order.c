@@ -14,11 +14,11 @@
  * as found by compiling sums of 1 to 48 words at a time with varied launch bounds: the results have what other registers leave of those
  * that it aims at (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more where fewer than five would be left,
  * fewer than nine with loads of four words of shared memory. What is more for one block is there for all: beside a loop with 32, 64 or 128
- * values 25 and 48 of 48 words are on their way elsewhere, and 18 without it, and the function has 40, 72 and 134 registers. In use are values that differ between the lanes of a warp and are needed
- * before the region, and behind it or until the last use in it; what all lanes share is in uniform registers and constant memory, and
- * what is part of another instruction is nowhere. A machine has seven predicates: what sets an eighth waits until one is used up, and with
- * it the loads that it guards. What a function needs of registers (regs_needed) is counted before; a function whose
- * new order would need more than there are keeps its own.
+ * values 25, 48 and 48 of 48 words are on their way elsewhere, and 18 without it; the function has 40, 72 and 134 registers. In use are
+ * values that differ between the lanes of a warp and are needed before the region, and behind it or until the last use in it; what all
+ * lanes share is in uniform registers and constant memory, and what is part of another instruction is nowhere. A machine has seven
+ * predicates: what sets an eighth waits until one is used up, and with it the loads that it guards. What a function needs of registers
+ * (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
  *
  * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept: ptxas has eleven
  * words or three quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead

@@ -8,8 +8,10 @@
   {"sm.latency." key, CFG_INT, lat, 1, 10000, NULL, "core cycles", "latency from issue to result: " what},             \
   {"sm.interval." key, CFG_INT, ii, 1, 1000, NULL, "core cycles", "interval between two issues to one pipeline: " what}
 #define APART(key, what, usual)                                                                                        \
-  {"sm.latency." key, CFG_INT, "0", 0, 10000, NULL, "core cycles", "latency from issue to result: " what "; 0: as sm.latency." usual},           \
-  {"sm.interval." key, CFG_INT, "0", 0, 1000, NULL, "core cycles", "interval between two issues to one pipeline: " what "; 0: as sm.interval." usual}
+  {"sm.latency." key, CFG_INT, "0", 0, 10000, NULL, "core cycles",                                                     \
+   "latency from issue to result: " what "; 0: as sm.latency." usual},                                                 \
+  {"sm.interval." key, CFG_INT, "0", 0, 1000, NULL, "core cycles",                                                     \
+   "interval between two issues to one pipeline: " what "; 0: as sm.interval." usual}
 #define SEQUENCE(key, what)                                                                                            \
   {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions",                                                     \
    "machine instructions issued for one of the PTX, an issue slot each: " what}
@@ -197,8 +199,10 @@ const struct cfg_key sm_keys[] = {
     {"sm.code_rate", CFG_INT, "0", 0, 1024, NULL, "bytes",
      "bytes a core cycle at which what sm.preload_code loads comes from a kernel's start on, if the instruction cache does not have it; 0: "
      "it is there"},
-    {"sm.code_step", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time from a line of it to the next, when they are first run (sm.code_rate)"},
-    {"sm.code_jump", CFG_INT, "0", 0, 1000, NULL, "core cycles", "most that a line of it takes which is not the next (sm.code_rate)"},
+    {"sm.code_step", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "time from a line of code to the next one when an SM runs them for the first time (with sm.code_rate)"},
+    {"sm.code_jump", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "the most that a line of code takes which an SM jumps to and runs for the first time (with sm.code_rate)"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
      "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
     {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "time from the answer to a miss of code to its first instruction"},
@@ -244,7 +248,8 @@ const struct cfg_key sm_keys[] = {
     APART("redux", "redux", "shuffle"),
     {"sm.match_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles", "what each further value adds to the latency of a match"},
     {"sm.match_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "and to the time of its pipeline, twice that if it has 64 bits; 0: all values are compared at once"},
+     "what each further value adds to the time that a match takes of its pipeline, twice that if it has 64 bits; 0: all are compared at "
+     "once"},
     {"sm.barrier_result", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "time from when a barrier opens until warps have what bar.red counted"},
     SEQUENCE("idiv", "integer divide and remainder of 32 bits"),

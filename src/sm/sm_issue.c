@@ -300,8 +300,8 @@ static bool halves_apart(const struct exec_inst *in) {
 }
 
 /* What the further machine instructions of one with several slots (sm.lower) add to the time of its result. On an H200 a sum of 64 bits,
- * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 12.7 in all and its upper half 35; an approximation whose operand is scaled 20 to 22 in all,
- * one of an angle 6 (tests/h200/instructions.tsv). */
+ * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 12.7 in all and its upper half 35; an approximation whose
+ * operand is scaled 20 to 22 in all, one of an angle 6 (tests/h200/instructions.tsv). */
 enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is there; they overlap */ };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
