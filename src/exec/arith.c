@@ -74,8 +74,8 @@ static enum exec_unit float_unit(const struct ptx_inst *pi, bool is_double) {
   case PTX_OP_mul: return is_double ? EXEC_U_DMUL : EXEC_U_FMUL;
   case PTX_OP_mad:
   case PTX_OP_fma: return is_double ? EXEC_U_DFMA : EXEC_U_FFMA;
+  case PTX_OP_rcp: return is_double ? EXEC_U_DRCP : EXEC_U_FDIV;
   case PTX_OP_div:
-  case PTX_OP_rcp:
   case PTX_OP_sqrt: return is_double ? EXEC_U_DDIV : EXEC_U_FDIV;
   case PTX_OP_min:
   case PTX_OP_max: return is_double ? EXEC_U_DMAX : EXEC_U_FMAX;

@@ -57,9 +57,10 @@ enum exec_unit {
   EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_LDIV /* of 64 bits */, EXEC_U_SHIFT, EXEC_U_IMAX,
   EXEC_U_FADD, EXEC_U_FMUL, EXEC_U_FFMA, EXEC_U_FDIV, EXEC_U_FMAX,
   EXEC_U_HALF,     /* f16, bf16 arithmetic */
-  EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DMAX,
+  EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DRCP /* rounded reciprocal */, EXEC_U_DMAX,
   EXEC_U_SFU,      /* approximations */
-  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers */, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
+  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers */, EXEC_U_TENSOR, EXEC_U_SHUFFLE,
+  EXEC_U_VOTE, EXEC_U_MATCH, EXEC_U_REDUX,
   EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
   EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,
   EXEC_U_OTHER,    /* only as exec_inst.by_opcode */
@@ -277,6 +278,7 @@ struct exec_warp {
   uint8_t path;              /* index of the current path */
   uint8_t n_paths;           /* not free */
   uint8_t status;            /* enum exec_status */
+  uint8_t groups;            /* of the last match: different values that it found */
   uint32_t live;             /* lanes that have not exited */
   uint32_t patience;         /* spent by the current path while others wait: see warp.c */
   uint32_t had_turn;         /* lanes that have run since exec_owes_turns began to count */

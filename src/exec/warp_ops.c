@@ -247,12 +247,14 @@ static void give_match(struct exec_warp *w, const struct exec_inst *in, uint32_t
   const struct together *x = in->aux;
   uint32_t result[EXEC_LANES] = {0};
   if (x->mode == MATCH_ALL) {
+    w->groups = 1;
     bool equal = lanes && !(lanes & ~lanes_with(values, in->size, first_lane(lanes)));
     set_all_lanes(w, in->d, equal ? lanes : 0);
     exec_set_pred(w, x->second, equal ? EXEC_ALL_LANES : 0);
     return;
   }
-  for (uint32_t todo = lanes; todo;) { /* one group of equal values after the other */
+  w->groups = 0;
+  for (uint32_t todo = lanes; todo; w->groups++) { /* one group of equal values after the other */
     uint32_t group = lanes_with(values, in->size, first_lane(todo)) & lanes;
     for (uint32_t m = group; m; m &= m - 1) result[first_lane(m)] = group;
     todo &= ~group;
@@ -424,12 +426,12 @@ static void run_fence(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
-static struct together *new_together(struct exec_decoder *d, struct exec_inst *out, exec_fn fn) {
+static struct together *new_together(struct exec_decoder *d, struct exec_inst *out, exec_fn fn, enum exec_unit unit) {
   struct together *x = ARENA_NEW(d->arena, struct together);
   x->members.file = x->second.file = EXEC_FNONE;
   out->aux = x;
   out->fn = fn;
-  out->unit = EXEC_U_SHUFFLE;
+  out->unit = (uint8_t)unit;
   return x;
 }
 
@@ -477,7 +479,7 @@ static uint32_t constant32(const struct exec_decoder *d, struct exec_opnd o) {
 }
 
 static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_shuffle);
+  struct together *x = new_together(d, out, run_shuffle, EXEC_U_SHUFFLE);
   int mode = MODE_OF(pi, PTX_M_up, PTX_M_down, PTX_M_bfly, PTX_M_idx);
   if (mode < 0 || pi->n_ops < 4) return exec_refuse(d, pi, "the form is not known");
   x->mode = (uint8_t)mode;
@@ -497,7 +499,7 @@ static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, st
 }
 
 static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_vote);
+  struct together *x = new_together(d, out, run_vote, EXEC_U_VOTE);
   int mode = MODE_OF(pi, PTX_M_all, PTX_M_any, PTX_M_uni, PTX_M_ballot);
   if (mode < 0 || pi->n_ops < 2) return exec_refuse(d, pi, "the form is not known");
   x->mode = (uint8_t)mode;
@@ -506,7 +508,7 @@ static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struc
 }
 
 static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_match);
+  struct together *x = new_together(d, out, run_match, EXEC_U_MATCH);
   x->mode = ptx_has(pi, PTX_M_all) ? MATCH_ALL : MATCH_ANY;
   if (pi->n_ops < 3 || !pi->n_types) return exec_refuse(d, pi, "operands are missing");
   enum ptx_type t = (enum ptx_type)pi->types[0];
@@ -517,7 +519,7 @@ static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, stru
 }
 
 static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_redux);
+  struct together *x = new_together(d, out, run_redux, EXEC_U_REDUX);
   int mode = MODE_OF(pi, PTX_M_add, PTX_M_min, PTX_M_max, PTX_M_and, PTX_M_or, PTX_M_xor);
   enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
   bool min_max = mode == RED_MIN || mode == RED_MAX;
@@ -533,18 +535,18 @@ static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, stru
 }
 
 static bool decode_activemask(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  new_together(d, out, run_activemask);
+  new_together(d, out, run_activemask, EXEC_U_VOTE);
   if (pi->n_ops != 1) return exec_refuse(d, pi, "one operand is expected");
   return exec_decode_result(d, pi, &pi->ops[0], PTX_B32, &out->d);
 }
 
 static bool decode_elect(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_elect);
+  struct together *x = new_together(d, out, run_elect, EXEC_U_VOTE);
   return decode_results(d, pi, &out->d, &x->second) && decode_members(d, pi, 1, x);
 }
 
 static bool decode_bar_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct together *x = new_together(d, out, run_bar_warp);
+  struct together *x = new_together(d, out, run_bar_warp, EXEC_U_SHUFFLE);
   out->unit = EXEC_U_BARRIER;
   return decode_members(d, pi, 0, x);
 }

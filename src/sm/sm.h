@@ -86,6 +86,8 @@ struct sm_config {
   bool const_serial, merged_phases; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
   uint32_t fetch_miss, const_interval;
+  uint32_t code_rate, code_step, code_jump; /* see sm_config.c */
+  uint32_t match_latency, match_interval, barrier_result;
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */
@@ -130,9 +132,11 @@ struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   uint64_t not_before;   /* fetch, branch and fence delays */
   uint64_t since;        /* when what it waits for was last charged (sm_waits.c) */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
+  uint64_t code_from;    /* when that line was or will be there (sm.code_rate) */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
+  uint16_t pipe;         /* that its last instruction has, as free_pipe names it */
   uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint16_t cta;
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
@@ -244,6 +248,7 @@ struct sm {
   uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
   uint64_t owed;                      /* warp slots whose warp has ended and whose last store, or fetch, has not been answered */
+  struct sm_code *code;               /* when lines of code come; NULL without sm.code_rate */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
   uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
   uint32_t last_fetched;
@@ -497,6 +502,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now);
 /* Looks for the line of an instruction of the warp's function in the instruction cache. */
 enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now);
 void sm_collect(struct sm *s, uint64_t now); /* one cycle of the stages of sm.register_banks */
+struct sm_code *sm_code_new(void);
 /* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);
 

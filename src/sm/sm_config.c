@@ -7,6 +7,11 @@
 #define UNIT(key, lat, ii, what)                                                                                       \
   {"sm.latency." key, CFG_INT, lat, 1, 10000, NULL, "core cycles", "latency from issue to result: " what},             \
   {"sm.interval." key, CFG_INT, ii, 1, 1000, NULL, "core cycles", "interval between two issues to one pipeline: " what}
+#define APART(key, what, usual)                                                                                        \
+  {"sm.latency." key, CFG_INT, "0", 0, 10000, NULL, "core cycles",                                                     \
+   "latency from issue to result: " what "; 0: as sm.latency." usual},                                                 \
+  {"sm.interval." key, CFG_INT, "0", 0, 1000, NULL, "core cycles",                                                     \
+   "interval between two issues to one pipeline: " what "; 0: as sm.interval." usual}
 #define SEQUENCE(key, what)                                                                                            \
   {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions",                                                     \
    "machine instructions issued for one of the PTX, an issue slot each: " what}
@@ -191,6 +196,13 @@ const struct cfg_key sm_keys[] = {
      "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on "
      "demand"},
     {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
+    {"sm.code_rate", CFG_INT, "0", 0, 1024, NULL, "bytes",
+     "bytes a core cycle at which what sm.preload_code loads comes from a kernel's start on, if the instruction cache does not have it; 0: "
+     "it is there"},
+    {"sm.code_step", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "time from a line of code to the next one when an SM runs them for the first time (with sm.code_rate)"},
+    {"sm.code_jump", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "the most that a line of code takes which an SM jumps to and runs for the first time (with sm.code_rate)"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
      "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
     {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "time from the answer to a miss of code to its first instruction"},
@@ -230,10 +242,21 @@ const struct cfg_key sm_keys[] = {
      "latency from issue to result: logic, compare, select; 0: as sm.latency.alu"},
     {"sm.interval.logic", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues to one pipeline: logic, compare, select; 0: as sm.interval.alu"},
+    APART("drcp", "rounded reciprocal of f64", "ddiv"),
+    APART("vote", "vote, activemask, elect, on sm.pipes.alu if it is not 0", "shuffle"),
+    APART("match", "match of one value", "shuffle"),
+    APART("redux", "redux", "shuffle"),
+    {"sm.match_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles", "what each further value adds to the latency of a match"},
+    {"sm.match_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "what each further value adds to the time that a match takes of its pipeline, twice that if it has 64 bits; 0: all are compared at "
+     "once"},
+    {"sm.barrier_result", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "time from when a barrier opens until warps have what bar.red counted"},
     SEQUENCE("idiv", "integer divide and remainder of 32 bits"),
     SEQUENCE("ldiv", "integer divide and remainder of 64 bits"),
     SEQUENCE("fdiv", "f32 divide and square root, rounded"),
     SEQUENCE("ddiv", "f64 divide and square root"),
+    SEQUENCE("drcp", "f64 reciprocal, where sm.latency.drcp is not 0; else as sm.sequence.ddiv"),
     SEQUENCE("dmax", "f64 minimum and maximum"),
     UNIT("other", "1", "1", "all other instructions (sm.units = opcodes)"),
     {"sm.units", CFG_CHOICE, "kinds", 0, 0, unit_rules, "",
@@ -260,7 +283,7 @@ static const struct {
   const char *key;
   enum exec_unit unit;
 } sequences[] = {{"sm.sequence.idiv", EXEC_U_IDIV}, {"sm.sequence.ldiv", EXEC_U_LDIV}, {"sm.sequence.fdiv", EXEC_U_FDIV},
-                 {"sm.sequence.ddiv", EXEC_U_DDIV}, {"sm.sequence.dmax", EXEC_U_DMAX}};
+                 {"sm.sequence.ddiv", EXEC_U_DDIV}, {"sm.sequence.dmax", EXEC_U_DMAX}, {"sm.sequence.drcp", EXEC_U_DRCP}};
 
 const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_CYCLES] = {"sm.active_cycles", "cycles", "cycles in which an SM held at least one CTA, summed over SMs", "sm__cycles_active.sum"},
@@ -361,21 +384,24 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
   static const uint8_t usual[EXEC_UNITS] = {
       [EXEC_U_IDIV] = SM_PIPE_SFU,  [EXEC_U_LDIV] = SM_PIPE_SFU, [EXEC_U_FDIV] = SM_PIPE_SFU,
       [EXEC_U_DADD] = SM_PIPE_DP,   [EXEC_U_DMUL] = SM_PIPE_DP,
-      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
+      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DRCP] = SM_PIPE_DP,
+      [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
       [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_LDST] = SM_PIPE_LSU, [EXEC_U_TEX] = SM_PIPE_LSU,
   }; /* the rest: SM_PIPE_SP */
   static const uint8_t pipe_of[] = {[DOUBLE_DP] = SM_PIPE_DP, [DOUBLE_SP] = SM_PIPE_SP, [DOUBLE_SFU] = SM_PIPE_SFU};
   uint8_t dp = pipe_of[cfg_option(cfg, "sm.double_pipe")];
   for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
-  if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
+  if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = c->pipe[EXEC_U_DRCP] = SM_PIPE_SFU; /* divisions are functions */
   if (cfg_int(cfg, "sm.interval.xcvt")) c->pipe[EXEC_U_XCVT] = SM_PIPE_SFU;
   if (cfg_int(cfg, "sm.pipes.alu"))
     c->pipe[EXEC_U_LOGIC] = c->pipe[EXEC_U_SHIFT] = c->pipe[EXEC_U_IMAX] = c->pipe[EXEC_U_FMAX] = SM_PIPE_ALU;
+  if (cfg_int(cfg, "sm.pipes.alu") && cfg_int(cfg, "sm.interval.vote")) c->pipe[EXEC_U_VOTE] = SM_PIPE_ALU;
   if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
   if (c->own_pipes) {
     c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = c->pipe[EXEC_U_HALF] = SM_PIPE_PRODUCT;
     c->pipe[EXEC_U_ALU] = SM_PIPE_SUM;
     c->pipe[EXEC_U_CVT] = SM_PIPE_ALU;
+    c->pipe[EXEC_U_SHUFFLE] = c->pipe[EXEC_U_MATCH] = c->pipe[EXEC_U_REDUX] = SM_PIPE_SFU;
   }
   c->by_opcode = cfg_option(cfg, "sm.units") == BY_OPCODE;
 }
@@ -415,6 +441,10 @@ static void read_apart(struct sm_config *c, const struct cfg *cfg) {
     enum exec_unit unit, usual;
   } apart[] = {{"sm.latency.ldiv", "sm.interval.ldiv", EXEC_U_LDIV, EXEC_U_IDIV},
                {"sm.latency.xcvt", "sm.interval.xcvt", EXEC_U_XCVT, EXEC_U_CVT},
+               {"sm.latency.drcp", "sm.interval.drcp", EXEC_U_DRCP, EXEC_U_DDIV},
+               {"sm.latency.vote", "sm.interval.vote", EXEC_U_VOTE, EXEC_U_SHUFFLE},
+               {"sm.latency.match", "sm.interval.match", EXEC_U_MATCH, EXEC_U_SHUFFLE},
+               {"sm.latency.redux", "sm.interval.redux", EXEC_U_REDUX, EXEC_U_SHUFFLE},
                {"sm.latency.logic", "sm.interval.logic", EXEC_U_LOGIC, EXEC_U_ALU}};
   for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
     uint32_t latency = number(cfg, apart[i].latency), interval = number(cfg, apart[i].interval);
@@ -463,6 +493,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
       .preloaded = preloaded_bytes(cfg),
+      .match_latency = number(cfg, "sm.match_latency"), .match_interval = number(cfg, "sm.match_interval"),
+      .barrier_result = number(cfg, "sm.barrier_result"),
+      .code_rate = number(cfg, "sm.code_rate"), .code_step = number(cfg, "sm.code_step"), .code_jump = number(cfg, "sm.code_jump"),
       .fetch_ahead = (uint64_t)cfg_int(cfg, "sm.fetch_ahead"), .fetch_miss = number(cfg, "sm.fetch_miss"),
       .const_serial = cfg_bool(cfg, "sm.const_serial"), .const_interval = number(cfg, "sm.const_interval"),
       .merged_phases = cfg_bool(cfg, "sm.merged_phases"),
@@ -504,6 +537,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   read_apart(c, cfg);
   for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
+  if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
   choose_pipes(c, cfg);
   choose_sides(c);
   if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))

@@ -11,7 +11,8 @@ static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
     [EXEC_U_DADD] = SM_OP_FP64,    [EXEC_U_DMUL] = SM_OP_FP64,     [EXEC_U_DFMA] = SM_OP_FP64,
     [EXEC_U_DDIV] = SM_OP_FP64,    [EXEC_U_DMAX] = SM_OP_FP64,     [EXEC_U_SFU] = SM_OP_SFU,
     [EXEC_U_CVT] = SM_OP_SFU,      [EXEC_U_TENSOR] = SM_OP_TENSOR, [EXEC_U_SHUFFLE] = SM_OP_INT,
-    [EXEC_U_XCVT] = SM_OP_SFU,     [EXEC_U_LOGIC] = SM_OP_INT,
+    [EXEC_U_XCVT] = SM_OP_SFU,     [EXEC_U_LOGIC] = SM_OP_INT,     [EXEC_U_DRCP] = SM_OP_FP64,
+    [EXEC_U_VOTE] = SM_OP_INT,     [EXEC_U_MATCH] = SM_OP_INT,     [EXEC_U_REDUX] = SM_OP_INT,
 };
 
 static const struct exec_deps *deps_of(const struct exec_warp *x, const struct exec_inst *in) {
@@ -152,7 +153,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
-  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : SM_STALL_ALU;
+  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
     wait_for_event(s, slot, &stand, SM_STALL_FENCE);
@@ -190,6 +191,7 @@ static int free_pipe(const struct sm *s, unsigned pipe, unsigned scheduler, uint
 
 static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, uint64_t now) {
   int found = free_pipe(s, pipe, slot % s->config->schedulers, now);
+  s->warps[slot].pipe = (uint16_t)found;
   s->pipe_free[found / SM_MAX_PIPES][found % SM_MAX_PIPES] = sm_after(s, now, cycles);
 }
 
@@ -268,9 +270,15 @@ static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst 
   }
 }
 
-/* The upper half of a product takes two passes (IMAD.HI on an H200). */
+/* The upper half of a product takes two passes (IMAD.HI on an H200), and its result five cycles more. */
+enum { UPPER = 5 };
+
 static bool is_upper_product(const struct sm *s, const struct exec_inst *in) {
   return s->config->own_pipes && s->config->pipe[in->unit] == SM_PIPE_PRODUCT && ptx_has(in->ptx, PTX_M_hi);
+}
+
+static bool is_wide_product(const struct sm *s, const struct exec_inst *in) {
+  return s->config->own_pipes && s->config->pipe[in->unit] == SM_PIPE_PRODUCT && in->slots > 2;
 }
 
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
@@ -292,8 +300,8 @@ static bool halves_apart(const struct exec_inst *in) {
 }
 
 /* What the further machine instructions of one with several slots (sm.lower) add to the time of its result. On an H200 a sum of 64 bits,
- * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 4; an approximation whose operand is scaled 20 to 22 in all,
- * one of an angle 6 (tests/h200/instructions.tsv). */
+ * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 12.7 in all and its upper half 35; an approximation whose
+ * operand is scaled 20 to 22 in all, one of an angle 6 (tests/h200/instructions.tsv). */
 enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is there; they overlap */ };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
@@ -302,12 +310,22 @@ static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
   uint32_t literals = further ? 2 * ptx_wide_literals(in->ptx) : 0;
   further -= literals < further ? literals : further; /* literals are there before the other operands */
   if (in->unit == EXEC_U_IDIV) return further > WITH_SIGNS ? (further - WITH_SIGNS) * SCALING : 0;
-  if (in->unit != EXEC_U_SFU) return further * s->config->latency[EXEC_U_ALU];
+  if (is_wide_product(s, in) && !ptx_has(in->ptx, PTX_M_hi) && further) further--; /* two of its products do not need each other */
+  if (in->unit != EXEC_U_SFU) return further * s->config->latency[EXEC_U_ALU] + (is_upper_product(s, in) ? UPPER : 0);
   return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }
 
 static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
   return is_wgmma(in) ? wgmma_cycles(in) : s->config->latency[sm_unit_of(s, in)] + added_latency(s, in);
+}
+
+/* What a match of several different values takes besides, once it has been executed: each is compared by itself, 64 bits in two steps. */
+static uint32_t match_cycles(struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
+  uint32_t further = in->unit == EXEC_U_MATCH && w->x->groups > 1 ? w->x->groups - 1u : 0;
+  if (!further || !s->config->match_interval) return 0;
+  uint64_t *free = &s->pipe_free[w->pipe / SM_MAX_PIPES][w->pipe % SM_MAX_PIPES];
+  *free = sm_after(s, *free, further * s->config->match_interval << (in->size == 8));
+  return further * s->config->match_latency;
 }
 
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
@@ -395,7 +413,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     return;
   }
   bool special = s->config->special_latency && reads_special(in);
-  uint64_t done = special ? special_ready(s, now) : sm_after(s, w->collected, latency_of(s, in) + w->slow);
+  uint64_t done = special ? special_ready(s, now) : sm_after(s, w->collected, latency_of(s, in) + w->slow + match_cycles(s, w, in));
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
@@ -427,10 +445,11 @@ void sm_open_clusters(struct sm *s, uint64_t now) {
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
 
 /* A warp comes to a barrier of its CTA. Returns when the barrier opens if this was the last one. */
-static uint64_t arrive(struct sm *s, uint64_t now) {
+static uint64_t arrive(struct sm *s, const struct exec_inst *in, uint64_t now) {
   uint64_t at = mem_later(s->barrier_free, now);
+  bool result = s->config->barrier_result && ptx_has(in->ptx, PTX_M_red); /* which each warp fetches */
   s->barrier_free = sm_after(s, at, s->config->barrier_interval);
-  return sm_after(s, at, s->config->barrier_latency);
+  return sm_after(s, at, s->config->barrier_latency + (result ? s->config->barrier_result : 0));
 }
 
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
@@ -450,7 +469,7 @@ static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const
 static uint8_t pipe_of_sequence(const struct sm *s, const struct exec_inst *in) {
   enum sm_op op = op_of[in->unit];
   if (!s->config->own_pipes) return SM_PIPE_SP;
-  if (in->ptx->op == PTX_OP_bfi || in->unit == EXEC_U_ALU) return SM_PIPE_PRODUCT;
+  if (in->ptx->op == PTX_OP_bfi || in->unit == EXEC_U_ALU || is_wide_product(s, in)) return SM_PIPE_PRODUCT;
   if (s->config->pipe[in->unit] == SM_PIPE_ALU) return SM_PIPE_ALU;
   return op == SM_OP_INT || op == SM_OP_MULTIPLY || op == SM_OP_OTHER ? SM_PIPE_SUM : SM_PIPE_SP;
 }
@@ -506,7 +525,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
-  uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
+  uint64_t opens = is_barrier(in) ? arrive(s, in, now) : sm_after(s, now, 1);
   if (opened && is_cluster_barrier(in)) opens = cta->cluster_opens = sm_after(s, now, s->config->cluster_latency);
   if (is_cluster_barrier(in) && ptx_has(in->ptx, PTX_M_wait)) w->not_before = mem_later(w->not_before, cta->cluster_opens);
   if (in->ptx->op == PTX_OP_wgmma) order_wgmma(s, w, in, now);

@@ -4,6 +4,8 @@
  *   code GROUPS SKIP CHAINS   a warp goes through GROUPS groups of 64 additions (a KB of machine code each) in CHAINS chains that
  *                             need not wait for each other, twice; of SKIP + 1 groups it jumps over SKIP: cycles of a group that it
  *                             executes in the last eighth of the code, first pass of a second launch
+ *   first JUMPS LENGTH        a warp jumps JUMPS times over LENGTH products, with four additions behind each: cycles of a jump in the
+ *                             first launch of the kernel, first pass
  *   ring GROUPS WARPS SPREAD  WARPS warps of a CTA go round through GROUPS groups, at once or (SPREAD 1) each beginning at its own
  *                             place: cycles of a group for a warp, from its first to its last round
  *   turns LENGTH WARPS        WARPS warps in a loop of LENGTH additions: cycles of a turn
@@ -42,6 +44,19 @@ static void write_kernel(unsigned groups, unsigned skip, unsigned chains) {
     for (unsigned i = 0; i < GROUP; i++) at += sprintf(at, "  add.f32 %%f%u, %%f%u, %%f7;\n", i % chains, i % chains);
     if (g + 1 == groups * part / PARTS) at += sprintf(at, "  mov.u64 %%rd%u, %%clock64;\n", ++part);
   }
+  strcpy(at, tail);
+}
+
+static void write_jumps(unsigned jumps, unsigned length) {
+  char *at = text + strlen(strcpy(text, head));
+  at += sprintf(at, "  mov.u64 %%rd8, %%rd1;\n");
+  for (unsigned j = 0; j < jumps; j++) {
+    at += sprintf(at, "  @%%p0 bra G%u;\n", j);
+    for (unsigned i = 0; i < length; i++) at += sprintf(at, "  fma.rn.f32 %%f0, %%f0, %%f7, 0f%08X;\n", 0x3F800000 + j * length + i);
+    at += sprintf(at, "G%u:\n", j);
+    for (unsigned i = 0; i < 4; i++) at += sprintf(at, "  add.f32 %%f0, %%f0, %%f7;\n");
+  }
+  at += sprintf(at, "  mov.u64 %%rd9, %%clock64;\n");
   strcpy(at, tail);
 }
 
@@ -133,20 +148,19 @@ static double mean_of_warps(CUdeviceptr result, unsigned warps, unsigned bytes, 
   return sum / warps;
 }
 
-static double answer(CUdeviceptr result, unsigned groups, unsigned skip, unsigned chains) {
+/* The first pass of the last of some launches. */
+static double first_pass(CUdeviceptr result, unsigned jump, int launches) {
   CUmodule m;
   CUfunction f;
   float real = 1.0009f;
-  unsigned jump = skip != 0;
   unsigned long long cycles;
   void *args[] = {&result, &jump, &real};
-  write_kernel(groups, skip, chains);
   CHECK(cuModuleLoadData(&m, text));
   CHECK(cuModuleGetFunction(&f, m, "k"));
-  for (int i = 0; i < 2; i++) CHECK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0));
+  for (int i = 0; i < launches; i++) CHECK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0));
   CHECK(cuMemcpyDtoH(&cycles, result, sizeof cycles));
   CHECK(cuModuleUnload(m));
-  return (double)cycles / (groups / PARTS / (skip + 1));
+  return (double)cycles;
 }
 
 int main(void) {
@@ -158,7 +172,9 @@ int main(void) {
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
     double cycles;
-    if (sscanf(line, "code %u %u %u", &a, &b, &c) == 3 && c && c <= 4) cycles = answer(result, a, b, c);
+    if (sscanf(line, "code %u %u %u", &a, &b, &c) == 3 && c && c <= 4)
+      write_kernel(a, b, c), cycles = first_pass(result, b != 0, 2) / (a / PARTS / (b + 1));
+    else if (sscanf(line, "first %u %u", &a, &b) == 2 && a) write_jumps(a, b), cycles = first_pass(result, 1, 1) / a;
     else if (sscanf(line, "ring %u %u %u", &a, &b, &c) == 3 && b && b <= MOST_WARPS)
       write_ring(a, b, c), cycles = mean_of_warps(result, b, 0, 0) / (ROUNDS - 1) / a;
     else if (sscanf(line, "turns %u %u", &a, &b) == 2 && b && b <= MOST_WARPS)

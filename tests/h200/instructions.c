@@ -13,7 +13,7 @@
 enum { COPIES = 32, TURNS = 16, CHAINS = 4, STARTED = 8, WARPS = 32, MOST_WARPS = 32, MOST_BYTES = 1 << 17 };
 
 static const char prologue[] =
-    ".version 7.5\n.target sm_75\n.address_size 64\n"
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 result, .param .u32 whole, .param .f32 real) {\n"
     "  .shared .align 4 .b8 place[128];\n"
     "  .reg .pred %p<2>;\n  .reg .b32 %r<16>;\n  .reg .b64 %rd<16>;\n  .reg .f32 %f<16>;\n  .reg .f64 %g<16>;\n"

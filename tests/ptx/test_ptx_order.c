@@ -72,6 +72,25 @@ static void test_launch_bounds_say_how_far_loads_go_ahead(void **state) {
     assert_int_equal(loads_ahead(cases[i].bounds, body, PTX_GLOBAL), cases[i].loads);
 }
 
+/* A loop behind the loads has 64 values: with the address, the sum and the thread they are 68 registers, and 79 are the next limit that
+ * leaves five. */
+static void test_what_one_block_needs_is_there_for_the_loads_of_all(void **state) {
+  (void)state;
+  char body[16384] = "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; ld.param.u64 %rd1, [a]; add.s64 %rd3, %rd1, %rd2;\n"
+                     "cvt.rn.f32.u32 %f0, %r1; bar.sync 0;\n";
+  char *at = body + strlen(body);
+  for (unsigned i = 1; i <= 90; i++) at += sprintf(at, "ld.global.f32 %%f%u, [%%rd3+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", i, 4 * i, i);
+  at += sprintf(at, "bar.sync 0;\n");
+  for (unsigned i = 2; i < 66; i++) at += sprintf(at, "mul.lo.u32 %%r%u, %%r1, %u;\n", i, 3 * i + 1);
+  at += sprintf(at, "LOOP:\n");
+  for (unsigned i = 2; i < 66; i++) at += sprintf(at, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r1;\n", i, i, i < 65 ? i + 1 : 2);
+  at += sprintf(at, "setp.ne.u32 %%p1, %%r2, 77;\n@%%p1 bra LOOP;\n");
+  for (unsigned i = 2; i < 66; i++) at += sprintf(at, "st.global.u32 [%%rd3+%u], %%r%u;\n", 4 * i, i);
+  sprintf(at, "st.global.f32 [%%rd3], %%f0;\n");
+  assert_int_equal(loads_ahead("", body, PTX_GLOBAL), 75);
+  assert_int_equal(loads_ahead(".maxnreg 32", body, PTX_GLOBAL), 27);
+}
+
 /* Twelve words of shared memory are on their way at most, and a load of device memory passes any number of them. */
 static void test_loads_of_device_memory_pass_those_of_shared_memory(void **state) {
   (void)state;
@@ -325,6 +344,7 @@ int main(void) {
       cmocka_unit_test(test_carries_stay_together),
       cmocka_unit_test(test_uses_come_behind_all_loads_that_fit),
       cmocka_unit_test(test_launch_bounds_say_how_far_loads_go_ahead),
+      cmocka_unit_test(test_what_one_block_needs_is_there_for_the_loads_of_all),
       cmocka_unit_test(test_loads_of_device_memory_pass_those_of_shared_memory),
       cmocka_unit_test(test_loads_pass_shuffles),
       cmocka_unit_test(test_a_machine_has_seven_predicates),
