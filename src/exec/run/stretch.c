@@ -1,9 +1,9 @@
 /* See stretch.h.
  *
- * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. There is a second
- * length that goes on behind plain stores to global memory, for warps before which nobody has to come. What the lanes of a warp do together is in it as long as they are together. What is
- * left of the bookkeeping of single instructions is done once for all of it: counts, the mask, whether a path gives way (which it does
- * at branches only). */
+ * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. A second
+ * length goes on behind plain stores to global memory, for warps whose turns need not end before them. What the lanes of a warp do
+ * together is in it as long as they are together. What is left of the bookkeeping of single instructions is done once for all of it:
+ * counts, the mask, whether a path gives way (which it does at branches only). */
 #include "exec/run/stretch.h"
 
 #include "exec/decode.h"
