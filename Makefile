@@ -70,7 +70,7 @@ $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses or lanes of a warp; and what is visited in every simulated cycle. Every
 # x86-64 CPU since 2008 counts bits by an instruction; PORTABLE=1 does without.
 CYCLE_OBJ = $(foreach room,sm l1 noc llc dram mem gpu,$(BUILD)/obj/$(room)/%.o)
-FAST_OBJ = $(BUILD)/obj/compress/%.o $(BUILD)/obj/check/check_race.o $(BUILD)/obj/exec/texture/texture_rows.o \
+FAST_OBJ = $(BUILD)/obj/compress/%.o $(BUILD)/obj/check/check_race.o \
            $(BUILD)/obj/exec/warp_ops.o \
            $(CYCLE_OBJ)
 $(FAST_OBJ): OPT := $(if $(SANITIZE),$(OPT),-O3) $(if $(PORTABLE),,-mpopcnt)

@@ -92,6 +92,8 @@ enum exec_quick {
 
 struct exec_tensor_fragment;
 struct exec_tensor_product;
+struct exec_texture;
+struct exec_texture_row;
 
 /* Tensor instructions, see tensor.h: fragments made of blocks, every lane takes part. False: it is not for this, nothing was done. */
 struct exec_tensor_lanes {
@@ -124,6 +126,7 @@ struct exec_lanes {
   /* n parts of 8 to 32 bits in rows of words, the lowest first, from and to a whole of 32 or 64 in all; a part that is NULL is left out. */
   void (*pack)(const uint32_t *const *parts, unsigned n, unsigned bits, void *whole, uint32_t mask);
   void (*unpack)(const void *whole, uint32_t *const *parts, unsigned n, unsigned bits, uint32_t mask);
+  bool (*sample_row)(const struct exec_texture *t, const struct exec_texture_row *q); /* see exec_sample_row_fn */
   const struct exec_tensor_lanes *tensor;
 };
 const struct exec_lanes *exec_lanes_best(void);

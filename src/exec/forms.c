@@ -3,7 +3,8 @@
  *
  * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding. Up to PTX 3.1
  * a mad.f32 without one is rounded to nearest, for later architectures too.
- * Does not: look at operands, or at forms that no lane function exists for (the families refuse those). */
+ * Does not: look at operands, but for the numbers of barriers and events, or at forms that no lane function exists for (the families
+ * refuse those). */
 #include "exec/forms.h"
 
 static bool has_rounding(const struct ptx_inst *pi) {
@@ -103,11 +104,87 @@ static const char *convert_fault(const struct ptx_inst *pi) {
   return NULL;
 }
 
+/* ---- moves ---------------------------------------------------------------------------------------------- */
+
+static const char *mov_fault(const struct ptx_inst *pi) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  if (is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
+  bool parts = pi->n_ops == 2 && (pi->ops[0].kind == PTX_O_VEC || pi->ops[1].kind == PTX_O_VEC) && pi->vec == 1;
+  bool bits = t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128;
+  return parts && !bits ? "parts are put together and taken apart as .b types" : NULL;
+}
+
+static const char *cvta_fault(const struct ptx_inst *pi) {
+  if (pi->space == PTX_GENERIC) return "its state space is missing";
+  return pi->types[0] == PTX_U32 || pi->types[0] == PTX_U64 ? NULL : "addresses are .u32 or .u64";
+}
+
+/* ---- what threads do together ---------------------------------------------------------------------------- */
+
+static const char *fence_fault(const struct ptx_inst *pi) {
+  if (ptx_has(pi, PTX_M_proxy) || ptx_has(pi, PTX_M_mbarrier_init)) return NULL;
+  if (pi->op == PTX_OP_membar)
+    return ptx_has(pi, PTX_M_cta) || ptx_has(pi, PTX_M_gl) || ptx_has(pi, PTX_M_sys) ? NULL : "its level is missing (.cta, .gl or .sys)";
+  bool scope = ptx_has(pi, PTX_M_cta) || ptx_has(pi, PTX_M_cluster) || ptx_has(pi, PTX_M_gpu) || ptx_has(pi, PTX_M_sys);
+  return scope ? NULL : "its scope is missing (.cta, .cluster, .gpu or .sys)";
+}
+
+/* A barrier's number, and behind it how many threads come. */
+static const char *barrier_fault(const struct ptx_inst *pi) {
+  if (ptx_has(pi, PTX_M_cluster))
+    return ptx_has(pi, PTX_M_wait) && ptx_has(pi, PTX_M_relaxed) ? ".wait of a cluster is never .relaxed" : NULL;
+  if (ptx_has(pi, PTX_M_warp)) return NULL;
+  unsigned at = ptx_has(pi, PTX_M_red) ? 1 : 0, last = ptx_has(pi, PTX_M_red) ? 1 : 0;
+  if (at + last >= pi->n_ops) return NULL;
+  const struct ptx_opnd *number = &pi->ops[at], *threads = pi->n_ops > at + 1 + last ? &pi->ops[at + 1] : NULL;
+  if (number->kind == PTX_O_INT && (uint64_t)number->imm > 15) return "barriers have the numbers 0 to 15";
+  return threads && threads->kind == PTX_O_INT && threads->imm % 32 ? "the threads of a barrier are a multiple of 32" : NULL;
+}
+
+static const char *shared_value_fault(const struct ptx_inst *pi) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  bool logic = ptx_has(pi, PTX_M_and) || ptx_has(pi, PTX_M_or) || ptx_has(pi, PTX_M_xor);
+  switch (pi->op) {
+  case PTX_OP_shfl: return ptx_has(pi, PTX_M_sync) && t != PTX_B32 ? "it moves .b32" : NULL;
+  case PTX_OP_redux: return logic == (t == PTX_B32) ? NULL : ".and, .or and .xor are for .b32, the others for numbers";
+  case PTX_OP_match:
+    if (t != PTX_B32 && t != PTX_B64) return "it compares .b32 or .b64";
+    return ptx_has(pi, PTX_M_any) && pi->ops[0].second >= 0 ? "match.any has no predicate (match.all has)" : NULL;
+  default: return NULL;
+  }
+}
+
+static const char *together_fault(const struct ptx_inst *pi) {
+  switch (pi->op) {
+  case PTX_OP_membar:
+  case PTX_OP_fence: return fence_fault(pi);
+  case PTX_OP_bar:
+  case PTX_OP_barrier: return barrier_fault(pi);
+  case PTX_OP_shfl:
+  case PTX_OP_redux:
+  case PTX_OP_match: return pi->n_types ? shared_value_fault(pi) : NULL;
+  case PTX_OP_activemask: return pi->n_types ? NULL : "its type is missing (.b32)";
+  case PTX_OP_nanosleep: return pi->n_types ? NULL : "its type is missing (.u32)";
+  case PTX_OP_mma: return ptx_has(pi, PTX_M_aligned) ? NULL : ".aligned is missing";
+  case PTX_OP_griddepcontrol:
+    return ptx_has(pi, PTX_M_wait) || ptx_has(pi, PTX_M_launch_dependents) ? NULL : "it needs .wait or .launch_dependents";
+  case PTX_OP_exit:
+  case PTX_OP_trap:
+  case PTX_OP_brkpt: return ptx_has(pi, PTX_M_uni) ? "it has no .uni" : NULL;
+  case PTX_OP_pmevent:
+    return !ptx_has(pi, PTX_M_mask) && pi->n_ops && pi->ops[0].kind == PTX_O_INT && (uint64_t)pi->ops[0].imm > 15
+               ? "events have the numbers 0 to 15"
+               : NULL;
+  default: return NULL;
+  }
+}
+
 /* ---- architectures -------------------------------------------------------------------------------------- */
 
 static unsigned least_target(const struct ptx_inst *pi) {
   enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
-  if (t == PTX_F32X2 || pi->vec == 8) return 100;
+  bool moves = pi->op == PTX_OP_ld || pi->op == PTX_OP_st;
+  if (t == PTX_F32X2 || pi->vec == 8 || (moves && pi->vec * ptx_type_bits(t) > 128)) return 100;
   switch (pi->op) {
   case PTX_OP_add:
   case PTX_OP_sub:
@@ -120,6 +197,7 @@ static unsigned least_target(const struct ptx_inst *pi) {
   case PTX_OP_tensormap:
   case PTX_OP_getctarank: return 90;
   case PTX_OP_mbarrier: return ptx_has(pi, PTX_M_try_wait) ? 90 : 80;
+  case PTX_OP_cp: return ptx_has(pi, PTX_M_async) ? 80 : 0;
   case PTX_OP_cvt: return t == PTX_E4M3X2 || t == PTX_E5M2X2 ? 89 : 0;
   case PTX_OP_tanh: return 75;
   default: return 0;
@@ -151,7 +229,15 @@ static bool rounded_by_default(const struct ptx_inst *pi, const struct ptx_modul
 
 const char *exec_form_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
   const char *fault = target_fault(pi, m);
-  if (fault || m->target < 20 || pi->n_types == 0) return fault;
+  if (fault || m->target < 20) return fault;
+  fault = exec_access_fault(pi);
+  if (!fault) fault = together_fault(pi);
+  if (fault || pi->n_types == 0) return fault;
   if (rounded_by_default(pi, m)) return sum_fault(pi, PTX_F32);
-  return pi->op == PTX_OP_cvt ? convert_fault(pi) : float_fault(pi);
+  switch (pi->op) {
+  case PTX_OP_cvt: return convert_fault(pi);
+  case PTX_OP_cvta: return cvta_fault(pi);
+  case PTX_OP_mov: return mov_fault(pi);
+  default: return float_fault(pi);
+  }
 }

@@ -36,6 +36,7 @@
   void exec_move64_##isa(struct exec_warp *, const struct exec_inst *);                                                \
   void exec_pack_##isa(const uint32_t *const *, unsigned, unsigned, void *, uint32_t);                                 \
   void exec_unpack_##isa(const void *, uint32_t *const *, unsigned, unsigned, uint32_t);                               \
+  bool exec_sample_row_##isa(const struct exec_texture *, const struct exec_texture_row *);                             \
   extern const struct exec_tensor_lanes exec_tensor_##isa;                                                             \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
@@ -55,6 +56,7 @@
                                                 exec_move64_##isa,                                                     \
                                                 exec_pack_##isa,                                                       \
                                                 exec_unpack_##isa,                                                     \
+                                                exec_sample_row_##isa,                                                 \
                                                 &exec_tensor_##isa};
 
 DECLARE(portable)

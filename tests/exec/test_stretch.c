@@ -75,6 +75,28 @@ static void test_a_fault_ends_a_stretch_where_it_happens(void **state) {
   assert_int_equal(k->instructions, PROLOGUE + 3);
 }
 
+/* Behind the turns that end before a store: each lane adds its number to a place of its own, the odd ones once more, and others see the
+ * same places. Two warps a CTA, so that turns are short at first. */
+static void test_stores_within_a_stretch(void **state) {
+  struct kit *k = *state;
+  run_both(k, PLACE "mov.u32 %r4, 0; and.b32 %r6, %r1, 1; setp.ne.u32 %p2, %r6, 0; st.global.u32 [%rd9], %r4;\n"
+                    "L: ld.global.u32 %r5, [%rd9]; add.u32 %r5, %r5, %r1; st.global.u32 [%rd9], %r5; ld.global.u32 %r7, [%rd9];\n"
+                    "@%p2 st.global.u32 [%rd9], %r7; @!%p2 bra E; add.u32 %r7, %r7, 1; st.global.u32 [%rd9], %r7; add.u32 %r8, %r7, 1;\n"
+                    "E: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 100; @%p1 bra L;\n");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++) assert_int_equal(out[i], 100 * (i % THREADS + i % 2));
+}
+
+/* The second store of a stretch. */
+static void test_a_store_that_faults_ends_a_stretch(void **state) {
+  struct kit *k = *state;
+  k->load_flags = EXEC_UNTIMED;
+  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, "st.global.u32 [%rd5], %r1; add.u64 %rd9, %rd4, 4000; st.global.u32 [%rd9], %r1;\n"
+             "add.u32 %r6, %r1, 1; st.global.u32 [%rd5], %r6;", "thread (24,0,0)", NULL);
+  assert_int_equal(k->instructions, PROLOGUE + 3);
+  assert_int_equal(*(const uint32_t *)kit_out(k), 0);
+}
+
 static void test_a_limit_falls_into_a_stretch(void **state) {
   struct kit *k = *state;
   k->load_flags = EXEC_UNTIMED;
@@ -242,6 +264,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_constants_behind_a_branch, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_chains_of_carries_are_executed_each_time, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_fault_ends_a_stretch_where_it_happens, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_stores_within_a_stretch, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_store_that_faults_ends_a_stretch, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_limit_falls_into_a_stretch, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_loads_of_every_pattern, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_lane_that_leaves_the_allocation_is_seen, kit_setup, kit_teardown),

@@ -159,7 +159,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, b
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
     unsigned flags = in->flags;
-    uint32_t length = attends ? 0 : exec_stretch_length(w);
+    uint32_t length = attends ? 0 : exec_stretch_length(w, !ends);
     if (length && length <= turn - n) {
       seen |= exec_do_stretch(w, length);
       n += length - 1;

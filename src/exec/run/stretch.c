@@ -1,9 +1,9 @@
 /* See stretch.h.
  *
- * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. What the lanes
- * of a warp do together is in it as long as they are together. What is
- * left of the bookkeeping of single instructions is done once for all of it: counts, the mask, whether a path gives way (which it does
- * at branches only). */
+ * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. A second
+ * length goes on behind plain stores to global memory, for warps whose turns need not end before them. What the lanes of a warp do
+ * together is in it as long as they are together. What is left of the bookkeeping of single instructions is done once for all of it:
+ * counts, the mask, whether a path gives way (which it does at branches only). */
 #include "exec/run/stretch.h"
 
 #include "exec/decode.h"
@@ -154,14 +154,20 @@ static bool may_be_in_one(const struct exec_inst *in) {
   }
 }
 
-static void measure(struct exec_func *f, struct exec_stretches *s) {
+static bool is_store(const struct exec_inst *in) {
+  return in->ptx->op == PTX_OP_st && in->flags == (EXEC_MEMORY | EXEC_ORDERED) && in->space != PTX_SHARED;
+}
+
+static void measure(struct exec_func *f, struct exec_stretches *s, bool stores) {
+  uint32_t *length = s->length[stores], *apart = s->apart[stores];
   for (uint32_t i = 0; i < f->n_insts; i++) /* where paths meet a stretch begins: 1 is written there for now */
-    if (f->insts[i].rpc < f->n_insts) s->length[f->insts[i].rpc] = 1;
+    if (f->insts[i].rpc < f->n_insts) length[f->insts[i].rpc] = 1;
   bool meets = true; /* behind the last instruction */
   for (uint32_t i = f->n_insts; i-- > 0;) {
-    bool begins = s->length[i], alone = may_be_in_one(&f->insts[i]), any = alone || is_together(&f->insts[i]);
-    s->apart[i] = !alone ? 0 : meets ? 1 : 1 + s->apart[i + 1];
-    s->length[i] = !any ? 0 : meets ? 1 : 1 + s->length[i + 1];
+    const struct exec_inst *in = &f->insts[i];
+    bool begins = length[i], alone = may_be_in_one(in) || (stores && is_store(in)), any = alone || is_together(in);
+    apart[i] = !alone ? 0 : meets ? 1 : 1 + apart[i + 1];
+    length[i] = !any ? 0 : meets ? 1 : 1 + length[i + 1];
     meets = begins;
   }
 }
@@ -171,8 +177,11 @@ void exec_find_stretches(struct exec_func *f, struct arena *a) {
   uint32_t n = 0;
   s->steps = ARENA_ARRAY(a, struct exec_step, f->n_insts);
   s->first = ARENA_ARRAY(a, uint32_t, f->n_insts + 1);
-  s->length = ARENA_ARRAY(a, uint32_t, f->n_insts);
-  s->apart = ARENA_ARRAY(a, uint32_t, f->n_insts);
+  for (unsigned i = 0; i < 2; i++) {
+    s->length[i] = ARENA_ARRAY(a, uint32_t, f->n_insts);
+    s->apart[i] = ARENA_ARRAY(a, uint32_t, f->n_insts);
+    measure(f, s, i);
+  }
   s->n_constants = f->ptx->n_constants;
   s->constants = ARENA_ARRAY(a, const struct exec_inst *, s->n_constants + 1);
   bool *constant = must_alloc(f->n_insts * sizeof *constant);
@@ -180,11 +189,10 @@ void exec_find_stretches(struct exec_func *f, struct arena *a) {
     s->constants[i] = &f->insts[f->ptx->constants[i]];
     constant[f->ptx->constants[i]] = true;
   }
-  measure(f, s);
   for (uint32_t i = 0; i < f->n_insts; i++) {
     s->first[i] = n;
     const struct exec_inst *in = &f->insts[i];
-    if (s->length[i] && !constant[i]) s->steps[n++] = (struct exec_step){in->quick ? in->quick : in->fn, in};
+    if (s->length[1][i] && !constant[i]) s->steps[n++] = (struct exec_step){in->quick ? in->quick : in->fn, in};
   }
   s->first[f->n_insts] = n;
   free(constant);

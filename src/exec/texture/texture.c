@@ -1,8 +1,7 @@
 /* Texture and surface instructions: tex and tld4 here, surfaces and queries in files of their own.
  *
  * A lane's handle is looked up, its coordinates gathered, and the sample taken by texture_sample.c, or for the whole warp at once by
- * texture_rows.c. The timed
- * model gets one address a lane: the first texel that the lane looked at, in the finest level used.
+ * lanes_texture.c. The timed model gets one address a lane: the first texel that the lane looked at, in the finest level used.
  *
  * Refused: depth comparison and multi-sample textures. The residency predicate of `d|p` is always true. */
 #include "exec/float_bits.h"
@@ -22,7 +21,7 @@ struct fetching { /* aux of tex and tld4 */
   bool whole;      /* coordinates are whole numbers */
   uint8_t mode;    /* enum level_mode */
   bool halves;     /* results are two f16x2 */
-  bool plain;      /* nothing that texture_rows.h leaves out */
+  exec_sample_row_fn plain; /* NULL: with something that texture_rows.h leaves out */
   uint8_t n;       /* result registers */
   uint8_t channel; /* tld4 */
   struct exec_opnd coords[3], layer, offset[3], lod, dx[3], dy[3];
@@ -100,7 +99,7 @@ static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, struct fo
   struct exec_texture_row q = {.whole = x->whole, .lanes = w->mask, .first = w->access.addr};
   for (unsigned i = 0; i < x->geometry.coords; i++) q.coords[i] = exec_row(w, x->coords[i]);
   for (unsigned i = 0; i < 4; i++) q.out[i] = x->d[i].file == EXEC_FNONE ? NULL : exec_row(w, x->d[i]);
-  return exec_texture_sample_row(f->image, &q);
+  return x->plain(f->image, &q);
 }
 
 static void finish_fetch(struct exec_warp *w, const struct fetching *x, const struct found *f) {
@@ -222,8 +221,9 @@ static bool decode_fetch(struct exec_decoder *d, const struct ptx_inst *pi, stru
   out->space = PTX_TEX;
   out->aux = x;
   if (!decode_results(d, pi, x) || !decode_coords(d, pi, x) || !decode_rest(d, pi, x) || !decode_channel(d, pi, x)) return false;
-  x->plain = pi->op == PTX_OP_tex && x->mode == LEVEL_BASE && !x->halves && !x->has_sampler && !x->geometry.layered &&
-             !x->geometry.cube && x->offset[0].file == EXEC_FNONE;
+  if (pi->op == PTX_OP_tex && x->mode == LEVEL_BASE && !x->halves && !x->has_sampler && !x->geometry.layered && !x->geometry.cube &&
+      x->offset[0].file == EXEC_FNONE)
+    x->plain = d->lanes->sample_row;
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 enum { EXEC_ROW_LANES = 32 };
 
-struct exec_texture_row {
+struct exec_texture_row { /* rows of words are aligned to 64 bytes */
   bool whole;                 /* coordinates are whole numbers */
   const uint32_t *coords[3];  /* by axis; as many as the texture has dimensions */
   uint32_t lanes;             /* that sample */
@@ -16,7 +16,7 @@ struct exec_texture_row {
   uint64_t *first;            /* by lane: see exec_texture_sample */
 };
 
-/* False: it is another case, and nothing has been done. */
-bool exec_texture_sample_row(const struct exec_texture *t, const struct exec_texture_row *q);
+/* `sample_row` of struct exec_lanes. False: it is another case, and nothing has been done. */
+typedef bool (*exec_sample_row_fn)(const struct exec_texture *t, const struct exec_texture_row *q);
 
 #endif
