@@ -515,7 +515,6 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
   leave_buffer(n, o);
   if (!o->count) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
   uint64_t *c = noc_net_counters(n, f.class_);
-  n->base.out_flits[d]++;
   n->inside[f.class_]--;
   c[NOC_FLITS_OUT]++;
   if (f.tail) noc_deliver(&n->base, c, d, f.k, now);

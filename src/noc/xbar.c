@@ -472,7 +472,6 @@ static inline uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
     return mem_port_stall(n->out[d], &n->wake, now);
   }
   take_flit(x, o, d);
-  n->out_flits[d]++;
   n->counters[NOC_FLITS_OUT]++;
   x->inside--;
   if (!k) return now;
