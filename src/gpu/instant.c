@@ -33,6 +33,9 @@ enum {
 
 /* ---- who is due --------------------------------------------------------------------------------------- */
 
+/* All bits, or none. */
+static inline uint64_t only_if(bool so) { return -(uint64_t)so; }
+
 /* When the first of a set is due; who is asleep leaves it. Which of many is due when cannot be foreseen: there are no branches on it. */
 static inline uint64_t first_due(struct gpu_set *s) {
   uint64_t first = MEM_NEVER;
@@ -46,7 +49,7 @@ static inline uint64_t first_due(struct gpu_set *s) {
     for (uint64_t left = s->words[w]; left; left &= left - 1) {
       uint64_t at = s->at[w * 64 + (uint32_t)__builtin_ctzll(left)];
       first = at < first ? at : first;
-      asleep |= at == MEM_NEVER ? left & -left : 0;
+      asleep |= left & -left & only_if(at == MEM_NEVER);
     }
     s->words[w] &= ~asleep;
   }
@@ -59,7 +62,7 @@ static uint32_t find_due(struct gpu_set *s, uint64_t first, uint64_t t) {
   for (uint32_t w = s->from / 64; w < s->to / 64 && first <= t; w++) {
     uint64_t due = 0;
     for (uint64_t left = s->words[w]; left; left &= left - 1)
-      due |= s->at[w * 64 + (uint32_t)__builtin_ctzll(left)] <= t ? left & -left : 0;
+      due |= left & -left & only_if(s->at[w * 64 + (uint32_t)__builtin_ctzll(left)] <= t);
     s->due[w] = due;
     n += (uint32_t)__builtin_popcountll(due);
   }

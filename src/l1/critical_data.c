@@ -108,7 +108,6 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   t->cache.last_asked = bytes;
   if (frame == MEM_NO_FRAME) return mem_round(bytes, MEM_SECTOR);
   mem_tags_touch(tags, frame);
-  t->cache.line[frame].asked = mem_or(t->cache.line[frame].asked, bytes);
   struct track *k = &t->track[frame];
   learn(t, k, mem_sectors_of(bytes));
   if (within(bytes, tags->valid[frame])) return MEM_NOTHING;

@@ -63,7 +63,7 @@ static void end_window(struct lamar *l) {
 
 static void evicted(void *user, int32_t frame) {
   struct lamar *l = user;
-  struct mem_bytes asked = mem_round(l->cache.line[frame].asked, l->cache.granule);
+  struct mem_bytes asked = mem_round(l->cache.asked[frame], l->cache.granule);
   unsigned used = mem_count(asked) / l->cache.granule;
   l->victims++;
   if ((used >= USED) != l->coarse_default) insert(l, mem_tags_line(&l->cache.tags, (uint32_t)frame));
@@ -95,6 +95,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
   }
   struct lamar *l = must_alloc(sizeof *l);
   sa_init(&l->cache, cfg, place, MEM_LINE, granule);
+  sa_note_asked(&l->cache);
   l->cache.on_miss = true;
   l->cache.evicted = evicted;
   l->cache.user = l;

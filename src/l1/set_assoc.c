@@ -56,7 +56,7 @@ static void evict(struct sa_cache *c, int32_t frame) {
   if (line == MEM_NO_LINE) return;
   notify_lost(c, (uint32_t)frame);
   if (c->evicted) c->evicted(c->user, frame);
-  MEM_NOTIFY(c->observers, evicted, c->line[frame].warp, line);
+  MEM_NOTIFY(c->observers, evicted, c->brought[frame], line);
 }
 
 static int32_t allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
@@ -64,7 +64,8 @@ static int32_t allocate(struct sa_cache *c, uint64_t line, struct mem_bytes aske
   if (frame == MEM_NO_FRAME) return frame;
   evict(c, frame);
   mem_tags_place(&c->tags, frame, tag_of(c, line));
-  c->line[frame] = (struct sa_line){.asked = asked, .warp = *c->warp};
+  c->brought[frame] = *c->warp;
+  if (c->asked) c->asked[frame] = asked;
   return frame;
 }
 
@@ -74,7 +75,7 @@ struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes) {
   c->last_asked = bytes;
   if (frame == MEM_NO_FRAME) return mem_round(bytes, c->granule);
   mem_tags_touch(&c->tags, frame);
-  c->line[frame].asked = mem_or(c->line[frame].asked, bytes);
+  if (c->asked) c->asked[frame] = mem_or(c->asked[frame], bytes);
   return mem_round(mem_minus(bytes, c->tags.valid[mask_at(c, frame, line)]), c->granule);
 }
 
@@ -173,12 +174,15 @@ void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *p
                                                     .line_bytes = bytes,
                                                     .parts = bytes > MEM_LINE ? bytes / MEM_LINE : 1,
                                                     .seed = place->seed});
-  c->line = must_alloc((size_t)index.sets * c->tags.c.ways * sizeof *c->line);
+  c->brought = must_alloc((size_t)index.sets * c->tags.c.ways * sizeof *c->brought);
 }
+
+void sa_note_asked(struct sa_cache *c) { c->asked = must_alloc((size_t)c->tags.c.sets * c->tags.c.ways * sizeof *c->asked); }
 
 void sa_free(struct sa_cache *c) {
   mem_tags_free(&c->tags);
-  free(c->line);
+  free(c->brought);
+  free(c->asked);
 }
 
 bool sa_allocates_on_miss(const struct cfg *cfg) { return cfg_option(cfg, "l1.allocate") == ON_MISS; }

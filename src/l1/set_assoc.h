@@ -9,14 +9,10 @@
 #include "l1/l1_index.h"
 #include "mem/mem_tags.h"
 
-struct sa_line { /* what is known of a frame's line besides its tag and masks */
-  struct mem_bytes asked; /* bytes that loads have asked for since it came */
-  uint8_t warp;           /* that brought it in */
-};
-
 struct sa_cache {
   struct mem_tags tags;
-  struct sa_line *line; /* by frame */
+  uint8_t *brought;        /* by frame: the warp that brought its line in */
+  struct mem_bytes *asked; /* by frame: bytes that loads have asked for since its line came; NULL: nobody wants to know */
   uint32_t granule;
   bool on_miss;
   struct mem_bytes last_asked; /* of the last probe: what the way it will reserve is wanted for */
@@ -32,6 +28,7 @@ extern const struct l1_org l1_set_assoc; /* the base, which others are compared 
 /* Ways, index, replacement and time of allocation are those of the l1 keys. */
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule);
 void sa_free(struct sa_cache *c);
+void sa_note_asked(struct sa_cache *c); /* from now on, `asked` is kept */
 bool sa_allocates_on_miss(const struct cfg *cfg); /* l1.allocate */
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes);
 bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles);

@@ -70,7 +70,6 @@ void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_conf
   n->n_out = (request ? shape->slices : 0) + (reply ? shape->sms : 0);
   n->in = must_alloc_lines(n->n_in * sizeof *n->in);
   n->out = must_alloc(n->n_out * sizeof *n->out);
-  n->out_flits = must_alloc(n->n_out * sizeof *n->out_flits);
   uint32_t replies = c->reply_inject_queue ? c->reply_inject_queue : c->inject_queue;
   unsigned first_reply = request ? shape->sms : 0;
   n->filled = n->wake.filled = must_alloc_lines((n->n_in + 63) / 64 * sizeof *n->filled);
@@ -88,7 +87,6 @@ void noc_free(struct noc *n) {
   free(n->in);
   free(n->filled);
   free(n->out);
-  free(n->out_flits);
 }
 
 static struct noc_config read_config(const struct cfg *cfg) {

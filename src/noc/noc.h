@@ -112,7 +112,6 @@ struct noc {
   struct mem_port **out;              /* n_out, others' */
   uint64_t counters[NOC_STATS];       /* of its direction; of requests if it carries both */
   uint64_t reply_counters[NOC_STATS]; /* of replies if it carries both */
-  uint64_t *out_flits;                /* per output: flits delivered */
   uint32_t gated;                     /* routers without power */
   uint64_t gated_since;               /* what counters[NOC_GATED] has not got yet */
 };

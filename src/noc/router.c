@@ -3,6 +3,7 @@
 
 #include "mem/mem_stall.h"
 #include "noc/sliced.h"
+#include "noc/worms.h"
 
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
   return n->classes == 2 && mem_to_sm(k);
@@ -514,7 +515,6 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
   leave_buffer(n, o);
   if (!o->count) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
   uint64_t *c = noc_net_counters(n, f.class_);
-  n->base.out_flits[d]++;
   n->inside[f.class_]--;
   c[NOC_FLITS_OUT]++;
   if (f.tail) noc_deliver(&n->base, c, d, f.k, now);
@@ -536,25 +536,13 @@ static uint64_t eject_all(struct noc_net *n, uint64_t now) {
 
 /* ---- one cycle ---- */
 
-/* Counts what stood still while nobody looked, and turns the calendar. It is only ever left alone when
- * nothing is due in it. */
+/* Turns the calendar. It is only ever left alone when nothing is due in it. */
 static void pass_time(struct noc_net *n, uint64_t now) {
   uint64_t cycles = now - n->last == n->base.wake.period ? 1 : (now - n->last) / n->base.wake.period;
   n->last = now;
   n->cycle += cycles;
   n->at = noc_after(n->at, n->slots);
-  for (uint32_t k = 0; k < n->classes; k++) {
-    uint64_t *c = noc_net_counters(n, k);
-    if (n->inside[k]) {
-      c[NOC_CYCLES] += cycles;
-      c[NOC_OCCUPANCY] += n->inside[k] * cycles;
-      if (cycles > 1) {
-        c[NOC_INJECT_STALLS] += n->stalled_in[k] * (cycles - 1);
-        c[NOC_EJECT_STALLS] += n->stalled_out[k] * (cycles - 1);
-      }
-    }
-    n->stalled_in[k] = n->stalled_out[k] = 0;
-  }
+  for (uint32_t k = 0; k < n->classes; k++) noc_net_count_time(n, k, cycles);
 }
 
 FOLDED uint64_t one_cycle(struct noc_net *n, struct noc_style k, uint64_t now) {
@@ -568,13 +556,12 @@ FOLDED uint64_t one_cycle(struct noc_net *n, struct noc_style k, uint64_t now) {
   return mem_earlier(next_in, next_out);
 }
 
-/* The networks of the papers' GPUs have code of their own: small routers, and others of a word with stages and without speed-up. */
+/* Common networks have code of their own: meshes, crossbars (worms.h), and small routers with stages and two channels. */
 uint64_t noc_net_tick(struct noc *base, uint64_t now) {
   struct noc_net *n = (struct noc_net *)base;
   struct noc_style k = n->style;
+  if (n->worms) return noc_worms_tick(n, now);
   if (k.sliced) return one_cycle(n, (struct noc_style){.sliced = true, .staged = true, .narrow = true}, now);
-  if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 1)
-    return one_cycle(n, (struct noc_style){1, 1, .narrow = true, .staged = true}, now);
   if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 2)
     return one_cycle(n, (struct noc_style){2, 1, .narrow = true, .staged = true}, now);
   return one_cycle(n, k, now);

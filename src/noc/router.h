@@ -14,9 +14,9 @@
  *
  * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
  * functions here are its table: tick, explain, inside, destroy (router_graph.c makes it, router.c lets time pass,
- * router_explain.c answers the watchdog; sliced.h is another way for meshes, with the same results). Message classes (requests and
- * replies on one physical network) have separate virtual channels all the way and share nothing they could hold for ever:
- * a flit in an output buffer has its credit already.
+ * router_explain.c answers the watchdog; sliced.h is another way for meshes and worms.h for crossbars, with the same results). Message
+ * classes (requests and replies on one physical network) have separate virtual channels all the way and share nothing they could hold for
+ * ever: a flit in an output buffer has its credit already.
  *
  * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
  * flit each. Nothing a router does is seen by another before the next cycle, so their order is without
@@ -153,6 +153,7 @@ struct noc_net {
   uint64_t *sending_some;      /* words of it that may not be empty */
   struct noc_style style;
   struct noc_sliced *sliced; /* NULL: the style is not */
+  struct noc_worms *worms;   /* NULL: it is not one of worms.h */
   struct noc_sliced_mail *mail; /* of the slots */
   struct noc_slot *slot;   /* a calendar */
   struct noc_slot **order; /* its slots, twice over: this cycle's is order[at], the next one's order[at + 1], ... */
@@ -205,6 +206,20 @@ static inline uint64_t *noc_net_counters(struct noc_net *n, uint32_t class_) {
 static inline struct mem_packet **noc_net_behind(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
   uint32_t capacity = n->base.c.buffer_flits, at = q->first + i;
   return &q->ring[at < capacity ? at : at - capacity];
+}
+
+/* So many cycles have passed: counts what stood still while nobody looked. */
+static inline void noc_net_count_time(struct noc_net *n, uint32_t class_, uint64_t cycles) {
+  uint64_t *c = noc_net_counters(n, class_);
+  if (n->inside[class_]) {
+    c[NOC_CYCLES] += cycles;
+    c[NOC_OCCUPANCY] += n->inside[class_] * cycles;
+    if (cycles > 1) {
+      c[NOC_INJECT_STALLS] += n->stalled_in[class_] * (cycles - 1);
+      c[NOC_EJECT_STALLS] += n->stalled_out[class_] * (cycles - 1);
+    }
+  }
+  n->stalled_in[class_] = n->stalled_out[class_] = 0;
 }
 
 /* A sink has flits in its buffer. */

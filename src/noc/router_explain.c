@@ -1,16 +1,31 @@
 /* What the watchdog asks a network of routers (router.h): where its oldest packets are and what they wait for. Changes nothing. */
 #include "noc/router.h"
 #include "noc/sliced.h"
+#include "noc/worms.h"
+
+static const struct noc_worms_channel *worm_of(const struct noc_net *n, const struct noc_vc *q) {
+  return noc_worms_channel(n, (uint32_t)(q - n->vc));
+}
 
 /* Whether the first packet of q has its output channel. */
-static bool holds(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_holds(n, q) : q->ahead != NULL; }
+static bool holds(const struct noc_net *n, const struct noc_vc *q) {
+  if (n->worms) return noc_worms_holds(n, worm_of(n, q));
+  return n->sliced ? noc_sliced_holds(n, q) : q->ahead != NULL;
+}
 
-static uint32_t packets_of(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_packets(n, q) : q->packets; }
+static uint32_t packets_of(const struct noc_net *n, const struct noc_vc *q) {
+  if (n->worms) return worm_of(n, q)->packets;
+  return n->sliced ? noc_sliced_packets(n, q) : q->packets;
+}
 static const struct mem_packet *packet_of(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
+  if (n->worms) return noc_worms_packet(worm_of(n, q), i);
   if (n->sliced) return noc_sliced_packet(n, q, i);
   return i ? *noc_net_behind(n, q, i - 1) : q->k;
 }
-static uint32_t port_of(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_port(n, q) : q->out->local; }
+static uint32_t port_of(const struct noc_net *n, const struct noc_vc *q) {
+  if (n->worms) return worm_of(n, q)->out;
+  return n->sliced ? noc_sliced_port(n, q) : q->out->local;
+}
 
 /* Where the head of the oldest packet is: a packet lies in several buffers at once, and its head in the one
  * from which no flit has crossed. */
@@ -25,6 +40,7 @@ static const struct mem_packet *oldest_head(const struct noc_net *n, const struc
 }
 
 static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
+  if (n->worms) return noc_worms_oldest_leaving(n);
   const struct mem_packet *best = NULL;
   for (uint32_t d = 0; d < n->outs; d++)
     for (uint32_t j = 0; j < n->out[d].count && n->out[d].sink; j++) {
@@ -41,9 +57,19 @@ static void explain_packet(const struct noc_net *n, const struct mem_packet *k, 
           (now - k->born) / n->base.wake.period);
 }
 
+/* Whether the buffer of the output that q's first packet wants is open, and whether it has a free channel with a credit. */
+static bool is_open(const struct noc_net *n, const struct noc_vc *q) {
+  if (n->worms) return noc_worms_open(n, worm_of(n, q));
+  return n->sliced ? noc_sliced_open(n, q) : noc_has_bit(q->router->open, q->out->local);
+}
+static bool has_channel(const struct noc_net *n, const struct noc_vc *q) {
+  if (n->worms) return noc_worms_has_channel(n, worm_of(n, q));
+  return n->sliced ? noc_sliced_has_channel(n, q) : q->out->free[q->class_];
+}
+
 static const char *state_of(const struct noc_net *n, const struct noc_vc *q) {
-  if (!(n->sliced ? noc_sliced_open(n, q) : noc_has_bit(q->router->open, q->out->local))) return "has a full buffer";
-  if (!(n->sliced ? noc_sliced_has_channel(n, q) : q->out->free[q->class_])) return "has no free channel with a credit";
+  if (!is_open(n, q)) return "has a full buffer";
+  if (!has_channel(n, q)) return "has no free channel with a credit";
   return "is free";
 }
 

@@ -1,6 +1,7 @@
 /* Describing a network of routers (router.h): its parts and how they are connected, before any time passes. */
 #include "noc/router.h"
 #include "noc/sliced.h"
+#include "noc/worms.h"
 
 /* The channels of every port are its classes' in turn: `each` of requests, then `each` of replies. */
 static uint32_t class_of_vc(const struct noc_net *n, uint32_t v) { return v / (n->vcs / n->classes); }
@@ -160,6 +161,7 @@ void noc_net_bypass(struct noc_net *n, uint32_t router, bool on) {
   n->router[router].pipeline = on ? 0 : n->base.c.pipeline;
   set_flights(n);
   set_style(n);
+  if (n->worms) noc_worms_bypass(n);
 }
 
 struct noc *noc_net_ready(struct noc_net *n) {
@@ -172,6 +174,7 @@ struct noc *noc_net_ready(struct noc_net *n) {
   set_style(n);
   n->style.sliced = noc_sliced_fits(n);
   if (n->style.sliced) noc_sliced_init(n);
+  else if (noc_worms_fits(n)) noc_worms_init(n);
   return &n->base;
 }
 
@@ -189,6 +192,7 @@ void noc_net_destroy(struct noc *base) {
                          n->sources_some, n->sending_some};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_sliced_free(n);
+  noc_worms_free(n);
   noc_free(base);
   free(n);
 }

@@ -10,8 +10,9 @@
  *
  * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest, with vc_stage the next in turn), or with voq one an
  * output over one shared pool of flits. The allocator is that of all routers (islip.h). Where a place is given first, an input has one
- * queue and an output one place (`plain`: the papers' GPUs), the packet that has an output's place is the only one that asks for it, and
- * the code for that is compiled apart.
+ * queue and an output one place (`plain`), the packet that has an output's place is the only one that asks for it, and the code for that is
+ * compiled apart; without speed-up, long packets and copies it is made as one router of a network of routers (worms.h), which does all
+ * flits at once: the papers' GPUs.
  *
  * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
  * outputs of the others get their copies. An output of the request network has `request_links` links.
@@ -23,6 +24,7 @@
 #include "mem/mem_stall.h"
 #include "noc/islip.h"
 #include "noc/noc.h"
+#include "noc/router.h"
 #include "noc/vc_stage.h"
 
 #include <stdlib.h>
@@ -470,7 +472,6 @@ static inline uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
     return mem_port_stall(n->out[d], &n->wake, now);
   }
   take_flit(x, o, d);
-  n->out_flits[d]++;
   n->counters[NOC_FLITS_OUT]++;
   x->inside--;
   if (!k) return now;
@@ -560,6 +561,27 @@ static void destroy(struct noc *n) {
   free(x);
 }
 
+/* The same as one router of a network of routers, where that can move all flits at once (worms.h) and nobody has to be copied. NULL: it
+ * cannot. */
+static struct noc *create_router(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape) {
+  static const struct noc_topology one_router = {
+      .policy = {.name = "xbar"}, .tick = noc_net_tick, .explain = noc_net_explain, .inside = noc_net_inside, .destroy = noc_net_destroy};
+  bool reply = shape->direction == NOC_REPLY;
+  uint32_t ins = reply ? shape->slices : shape->sms, outs = reply ? shape->sms : shape->slices;
+  if (c->voq || cfg_int(cfg, "l2.coalesce") > 1 || (!reply && c->request_links > 1)) return NULL;
+  struct noc_net *n = noc_net_new(&one_router, c, shape, &(struct noc_net_size){1, ins, outs, ins, outs});
+  noc_net_router(n, "crossbar", 0, ins, outs);
+  for (uint32_t i = 0; i < ins; i++) noc_net_source(n, 0, i, i, 1);
+  for (uint32_t d = 0; d < outs; d++) {
+    noc_net_sink(n, 0, d);
+    noc_net_route(n, 0, d, d);
+  }
+  noc_net_ready(n);
+  if (n->worms) return &n->base;
+  noc_net_destroy(&n->base);
+  return NULL;
+}
+
 static struct noc *create(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,
                           struct err *e) {
   extern const struct noc_topology noc_xbar;
@@ -569,6 +591,8 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
                  shape->sms, shape->slices);
     return NULL;
   }
+  struct noc *router = create_router(cfg, c, shape);
+  if (router) return router;
   struct xbar *x = must_alloc(sizeof *x);
   struct noc *n = &x->base;
   noc_init(n, &noc_xbar, c, shape);

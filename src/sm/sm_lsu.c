@@ -384,29 +384,27 @@ uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line) {
   return keep[(float)chance < x->hit_ratio * (float)(1 << 24) ? x->hit : x->miss];
 }
 
-static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entry *e, const struct sm_segment *g) {
-  return (struct l1_request){.line = g->line,
-                             .bytes = g->bytes,
-                             .kind = e->kind,
-                             .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
-                             .cache = e->cache,
-                             .keep = sm_window_keep(e->window, g->line),
-                             .atomic = e->atomic,
-                             .texture = e->space == PTX_TEX,
-                             .bypasses = e->bypasses,
-                             .warp = s->memops[e->memop].warp,
-                             .degree = e->n,
-                             .pc = s->memops[e->memop].pc,
-                             .owner = e->memop};
-}
-
-/* Whether a load uses L1D is settled for all its accesses when the first of them is about to be made. */
-static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
-  struct l1_request r = request_of(s, e, &e->seg[e->next]);
-  if (e->asked) return r;
+/* The next access of an instruction, a field after the other: a struct that is returned is copied in larger pieces than it was written in,
+ * and the host waits for them. Whether a load uses L1D is settled for all its accesses when the first of them is about to be made. */
+static void next_request(struct sm *s, struct sm_lsu_entry *e, struct l1_request *r) {
+  const struct sm_segment *g = &e->seg[e->next];
+  const struct sm_memop *m = &s->memops[e->memop];
+  r->line = g->line;
+  r->bytes = g->bytes;
+  r->kind = e->kind;
+  r->class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL;
+  r->cache = e->cache;
+  r->keep = sm_window_keep(e->window, g->line);
+  r->atomic = e->atomic;
+  r->texture = e->space == PTX_TEX;
+  r->bypasses = e->bypasses;
+  r->warp = m->warp;
+  r->degree = e->n;
+  r->pc = m->pc;
+  r->owner = e->memop;
+  if (e->asked) return;
   e->asked = true;
-  r.bypasses = e->bypasses = l1_load_bypasses(&s->l1, &r);
-  return r;
+  r->bypasses = e->bypasses = l1_load_bypasses(&s->l1, r);
 }
 
 /* Parameters that are near: the first access brings them, later ones wait for them or find them. */
@@ -419,7 +417,8 @@ static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_
   if (e->space == PTX_PARAM && s->config->param_latency) return access_params(s, e->seg[e->next].line, now);
   if (!uses_l1(s, e))
     return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, e->seg[e->next].line, e->memop, now);
-  struct l1_request r = next_request(s, e);
+  struct l1_request r;
+  next_request(s, e, &r);
   return l1_access(&s->l1, &r, now);
 }
 
@@ -536,7 +535,8 @@ static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
       s->lsu_stalled = true;
       return;
     }
-    struct l1_request r = next_request(s, e);
+    struct l1_request r;
+    next_request(s, e, &r);
     b->put(s->l1.bypass, m->warp, &r);
     m->outstanding++;
   }
@@ -586,7 +586,8 @@ static void enter_tag_queue(struct sm *s, struct sm_lsu_entry *e, uint64_t now) 
   struct sm_memop *m = &s->memops[e->memop];
   if (s->n_tag_queue == s->l1.config.latency) return;
   uint32_t at = (s->tag_queue_head + s->n_tag_queue++) % s->l1.config.latency;
-  s->tag_queue[at] = (struct sm_tag_access){next_request(s, e), sm_after(s, now, s->l1.config.latency)};
+  next_request(s, e, &s->tag_queue[at].r);
+  s->tag_queue[at].ready = sm_after(s, now, s->l1.config.latency);
   m->outstanding++;
   if (++e->next == e->n) pop_entry(s, now);
 }

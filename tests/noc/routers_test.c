@@ -386,12 +386,15 @@ static void test_a_receiver_that_stops_is_named(void **state) {
     const char *topology, *stages, *at;
   } cases[] = {{"noc.topology=cxbar", "noc.vc_stage=false", "at crossbar 0, input 0, channel 0, behind another packet"},
                {"noc.topology=hxbar", "noc.vc_stage=false", "at MC-router 2, input 0"},
+               {"noc.topology=xbar", "noc.vc_stage=true", "at crossbar 0, input 1, channel 0, behind another packet"},
+               {"noc.topology=cxbar", "noc.vc_stage=true", "at crossbar 0, input 0, channel 0, behind another packet"},
+               {"noc.topology=hxbar", "noc.vc_stage=true", "at MC-router 2, input 0"},
                {"noc.topology=mesh", "noc.vc_stage=false", "at tile 17, input 2, channel 0, behind another packet"},
                {"noc.topology=mesh", "noc.vc_stage=true", "at tile 17, input 2, channel 0, behind another packet"}};
-  for (size_t t = 0; t < 4; t++) {
+  for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
     struct rig r;
     uint32_t sent = 0, got = 0;
-    bool mesh = t >= 2;
+    bool mesh = t >= 5;
     unsigned to = mesh ? 2 : 17;
     rig_setup(&r, mesh ? 56 : 80, mesh ? 8 : 64, 2,
               SETTINGS(cases[t].topology, cases[t].stages, "dram.channels=8", "noc.flit_bytes=32"));

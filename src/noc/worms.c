@@ -1,0 +1,554 @@
+/* See worms.h. */
+#include "noc/worms.h"
+
+#include "mem/mem_stall.h"
+
+enum { DIGITS = WORMS_DIGITS, MOST = (1 << DIGITS) - 1 };
+
+/* ---- building ---- */
+
+bool noc_worms_fits(const struct noc_net *n) {
+  const struct noc_config *c = &n->base.c;
+  uint32_t longest = (NOC_HEADER + MEM_LINE + c->flit_bytes - 1) / c->flit_bytes;
+  if (n->classes > 1 || c->vcs > 1 || !n->style.staged || n->style.queues || c->speedup > 1 || c->link_interval > 1) return false;
+  if (n->ins + n->outs + 3 * 64 > WORMS_NOBODY || longest > MOST) return false;
+  return c->buffer_flits <= MOST && c->output_flits <= MOST;
+}
+
+static void number_channels(struct noc_net *n, struct noc_worms *s) {
+  uint32_t links = n->ins - n->sources;
+  s->first_link = noc_words(n->sources);
+  s->first_sink = s->first_link + noc_words(links);
+  s->words = s->first_sink + noc_words(n->sinks - n->ins);
+  s->channel = must_alloc_lines(s->words * 64 * sizeof *s->channel);
+  s->of_in = must_alloc(n->ins * sizeof *s->of_in);
+  s->of_out = must_alloc(n->outs * sizeof *s->of_out);
+  for (uint32_t i = 0; i < s->words * 64; i++) s->channel[i].owner = WORMS_NOBODY;
+  for (uint32_t i = 0, link = s->first_link * 64; i < n->ins; i++) {
+    uint32_t at = n->in[i].source ? n->in[i].sender : link++;
+    s->of_in[i] = (uint16_t)at;
+    s->channel[at].router = &n->router[n->in[i].router];
+    s->channel[at].line = (uint16_t)(i - s->channel[at].router->first_in);
+  }
+  for (uint32_t d = 0; d < n->outs; d++) {
+    const struct noc_router_out *o = &n->out[d];
+    if (o->to != NOC_NOBODY) s->of_out[d] = (uint16_t)(o->sink ? s->first_sink * 64 + o->to - n->ins : s->of_in[o->to]);
+  }
+}
+
+static void set_calendar(struct noc_net *n, struct noc_worms *s) {
+  const struct noc_config *c = &n->base.c;
+  const uint32_t delays[] = {c->pipeline, c->link_latency + c->pipeline, c->output_latency, c->credit_latency + c->link_latency};
+  uint32_t longest = 1;
+  for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) longest = delays[i] > longest ? delays[i] : longest;
+  s->slots = longest + 1;
+  s->mail = must_alloc(s->slots * sizeof *s->mail);
+  s->mails = must_alloc((size_t)s->slots * 2 * s->words * sizeof *s->mails);
+  for (uint32_t i = 0; i < s->slots; i++) {
+    s->mail[i].flits = s->mails + (size_t)i * 2 * s->words;
+    s->mail[i].credits = s->mail[i].flits + s->words;
+  }
+  s->back[0] = c->credit_latency ? c->credit_latency + 1 : 0;
+  s->back[1] = c->credit_latency + c->link_latency;
+}
+
+void noc_worms_init(struct noc_net *n) {
+  const struct noc_config *c = &n->base.c;
+  struct noc_worms *s = n->worms = must_alloc(sizeof *s);
+  number_channels(n, s);
+  set_calendar(n, s);
+  s->word = must_alloc_lines(s->words * sizeof *s->word);
+  s->outside = must_alloc(s->first_link * sizeof *s->outside);
+  s->sent = must_alloc(s->words * sizeof *s->sent);
+  s->given = must_alloc(n->outs * sizeof *s->given);
+  s->single = true;
+  for (uint32_t i = 0; i < n->sources; i++) s->single &= n->source[i].n == 1 && n->source[i].first == i;
+  s->full = s->single && n->routers == 1;
+  for (uint32_t w = 0; w < s->words; w++) {
+    uint32_t slots = w < s->first_sink ? c->buffer_flits : c->output_flits;
+    s->word[w].credit = UINT64_MAX;
+    for (uint32_t i = 0; i < DIGITS; i++) s->word[w].credits[i] = slots >> i & 1 ? UINT64_MAX : 0;
+  }
+  noc_worms_bypass(n);
+}
+
+void noc_worms_free(struct noc_net *n) {
+  struct noc_worms *s = n->worms;
+  if (!s) return;
+  void *const parts[] = {s->word, s->channel, s->of_in, s->of_out, s->outside, s->sent, s->given, s->mail, s->mails};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  free(s);
+}
+
+/* Routers next to slices are bypassed together: all sources enter routers of one kind, and all links lead from one kind to one kind. */
+void noc_worms_bypass(struct noc_net *n) {
+  struct noc_worms *s = n->worms;
+  for (uint32_t i = 0; i < n->ins; i++) {
+    uint64_t *wires = &s->word[s->of_in[i] / 64].wires;
+    const struct noc_router *r = &n->router[n->in[i].router];
+    *wires = r->bypassed ? *wires | noc_bit(s->of_in[i]) : *wires & ~noc_bit(s->of_in[i]);
+    if (n->in[i].source) s->entry = r->pipeline ? r->pipeline : 1;
+  }
+  for (const struct noc_router_out *o = n->out; o < n->out + n->outs; o++) {
+    if (o->sink || o->to == NOC_NOBODY) continue;
+    s->leaves = o->router->staged;
+    s->flight = s->leaves + o->flight;
+  }
+}
+
+/* ---- words ---- */
+
+static inline void count_up(uint64_t *digits, uint64_t who) {
+  for (uint32_t i = 0; i < DIGITS; i++) {
+    uint64_t carry = digits[i] & who;
+    digits[i] ^= who;
+    who = carry;
+  }
+}
+static inline void count_down(uint64_t *digits, uint64_t who) {
+  for (uint32_t i = 0; i < DIGITS; i++) {
+    uint64_t borrow = ~digits[i] & who;
+    digits[i] ^= who;
+    who = borrow;
+  }
+}
+static inline uint64_t not_zero(const uint64_t *digits) { return digits[0] | digits[1] | digits[2] | digits[3]; }
+static inline uint64_t is_one(const uint64_t *digits) { return digits[0] & ~(digits[1] | digits[2] | digits[3]); }
+/* A number that is 0. */
+static inline void set_number(uint64_t *digits, uint32_t channel, uint64_t number) {
+  for (uint32_t i = 0; i < DIGITS; i++) digits[i] |= (number >> i & 1) << channel % 64;
+}
+static inline uint32_t count_bits(uint64_t who) { return (uint32_t)__builtin_popcountll(who); }
+
+static inline struct noc_worms_mail *mail_after(const struct noc_worms *s, uint32_t cycles) {
+  uint32_t at = s->at + cycles;
+  return &s->mail[at < s->slots ? at : at - s->slots];
+}
+
+/* What is compiled apart for a crossbar of a word each side. */
+struct shape {
+  uint32_t first_link, first_sink, words;
+};
+
+/* ---- packets ---- */
+
+static inline uint32_t number_of(const struct noc_worms *s, const struct noc_worms_channel *q) { return (uint32_t)(q - s->channel); }
+
+/* What is first in a channel: how many flits, and where they go. */
+static inline void begin_packet(struct noc_net *n, struct noc_worms_channel *q) {
+  struct noc_worms *s = n->worms;
+  struct mem_packet *k = q->ring[q->first];
+  uint32_t c = number_of(s, q);
+  set_number(s->word[c / 64].left, c, k->local);
+  if (!q->router) return;
+  q->out = n->next[q->router->index * n->base.n_out + noc_net_destination(n, k)];
+  q->to = s->of_out[q->router->first_out + q->out];
+}
+
+/* A head flit is about to be sent to a channel. */
+static inline void append(struct noc_net *n, struct noc_worms_channel *q, struct mem_packet *k) {
+  q->ring[(q->first + q->packets) % WORMS_QUEUE] = k;
+  if (q->packets++ == 0) begin_packet(n, q);
+}
+
+/* The tail of a channel's first packet has left it. */
+static inline void pop_packet(struct noc_net *n, struct noc_worms_channel *q) {
+  q->first = (uint8_t)((q->first + 1) % WORMS_QUEUE);
+  if (--q->packets) begin_packet(n, q);
+  else q->first = 0;
+}
+
+/* The head of a channel asks for its output, from the next allocation on. */
+static inline void ask(struct noc_net *n, const struct noc_worms_channel *q) {
+  struct noc_router *r = q->router;
+  noc_head_asks(&r->stage, r->stage.words, (struct noc_head){q->line, q->out, 0});
+  noc_set_bit(n->active, r->index);
+}
+
+/* A head is first in its channel, and eligible. */
+static inline void head_arrives(struct noc_net *n, const struct noc_worms_channel *q) {
+  uint32_t c = number_of(n->worms, q);
+  struct noc_worms_word *x = &n->worms->word[c / 64];
+  if (q->router->bypassed) x->fresh |= noc_bit(c);
+  else if (n->base.c.route_stage) x->routing |= noc_bit(c);
+  else ask(n, q);
+}
+
+/* The first packet of a channel gets its output. */
+static inline void bind(struct noc_worms *s, struct noc_worms_channel *q) {
+  uint32_t c = number_of(s, q);
+  struct noc_worms_word *x = &s->word[c / 64];
+  s->channel[q->to].owner = (uint16_t)c;
+  x->bound |= noc_bit(c);
+  if (s->word[q->to / 64].credit & noc_bit(q->to)) x->open |= noc_bit(c);
+}
+
+/* ---- what arrives ---- */
+
+/* These channels of word w, which had no free slot, have one: their owners go on. */
+static inline void let_owners_go(struct noc_worms *s, uint32_t w, uint64_t who) {
+  for (; who; who &= who - 1) {
+    uint32_t owner = s->channel[w * 64 + noc_lowest_bit(who)].owner;
+    if (owner != WORMS_NOBODY) s->word[owner / 64].open |= noc_bit(owner);
+  }
+}
+
+FOLDED void take_credits(struct noc_net *n, struct shape k, uint32_t w, uint64_t who) {
+  struct noc_worms *s = n->worms;
+  struct noc_worms_word *x = &s->word[w];
+  uint64_t first = who & ~x->credit;
+  count_up(x->credits, who);
+  x->credit |= who;
+  if (w < k.first_link) n->waiting[w] &= ~first;
+  else let_owners_go(s, w, first);
+}
+
+FOLDED void take_flits(struct noc_net *n, struct shape k, uint32_t w, uint64_t who) {
+  struct noc_worms *s = n->worms;
+  struct noc_worms_word *x = &s->word[w];
+  uint64_t first = who & ~x->some;
+  count_up(x->eligible, who);
+  x->some |= who;
+  if (w >= k.first_sink) return;
+  for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, &s->channel[w * 64 + noc_lowest_bit(first)]);
+}
+
+FOLDED void take_mail(struct noc_net *n, struct shape k, struct noc_worms_mail *m) {
+  for (uint32_t w = 0; w < k.words; w++) {
+    uint64_t credits = m->credits[w], flits = m->flits[w];
+    if (credits) take_credits(n, k, w, credits);
+    if (flits) take_flits(n, k, w, flits);
+    m->credits[w] = m->flits[w] = 0;
+  }
+  n->pending -= m->due;
+  m->ends = false;
+  m->due = 0;
+}
+
+/* ---- injection ---- */
+
+/* Which input of a source has a packet now, or -1; *next is when to look again. */
+static int choose_input(struct noc_net *n, const struct noc_source *x, uint64_t now, uint64_t *next) {
+  for (uint32_t j = 0, i = x->turn; j < x->n; j++, i = noc_after(i, x->n)) {
+    const struct mem_port *p = &n->base.in[x->first + i];
+    if (!p->count) continue;
+    if (mem_port_next(p) <= now) return (int)i;
+    *next = mem_earlier(*next, mem_port_next(p));
+  }
+  return -1;
+}
+
+/* A source's next packet begins to enter. Without a free slot it waits, and is left alone until there is one if it has no other input
+ * which might be first then. */
+static void enter(struct noc_net *n, uint32_t i, uint64_t now, uint64_t *next) {
+  struct noc_worms *s = n->worms;
+  struct noc_source *x = &n->source[i];
+  int input = choose_input(n, x, now, next);
+  if (input < 0) return;
+  if (!(s->word[i / 64].credit & noc_bit(i))) {
+    if (x->n > 1) n->stalled_in[0]++;
+    else noc_set_bit(n->waiting, i);
+    return;
+  }
+  struct mem_port *p = &n->base.in[x->first + (uint32_t)input];
+  struct mem_packet *k = mem_port_pop(p, now);
+  assert(noc_net_destination(n, k) < n->base.n_out);
+  if (!p->count) noc_clear_bit(n->base.filled, x->first + (uint32_t)input);
+  k->sent = now;
+  k->local = noc_flits(&n->base.c, k);
+  x->turn = noc_after((uint32_t)input, x->n);
+  set_number(s->outside[i / 64], i, k->local);
+  noc_set_bit(n->entering, i);
+  append(n, &s->channel[i], k);
+  n->base.counters[NOC_PACKETS_IN]++;
+}
+
+/* Sources of word w that have packets. */
+static inline uint64_t find_due(struct noc_net *n, uint32_t w) {
+  uint64_t due = 0;
+  if (n->worms->single) return n->base.filled[w];
+  for (uint32_t i = w * 64; i < n->sources && i < w * 64 + 64; i++)
+    for (uint32_t j = 0; j < n->source[i].n; j++)
+      if (n->base.in[n->source[i].first + j].count) due |= noc_bit(i);
+  return due;
+}
+
+/* Returns when to look at the inputs again (now: there is more). */
+FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
+  struct noc_worms *s = n->worms;
+  uint64_t next = MEM_NEVER;
+  struct noc_worms_mail *m = mail_after(s, s->entry);
+  uint32_t sent = 0;
+  for (uint32_t w = 0; w < k.first_link; w++) {
+    struct noc_worms_word *x = &s->word[w];
+    uint64_t due = find_due(n, w);
+    for (uint64_t begin = due & ~n->entering[w] & ~n->waiting[w]; begin; begin &= begin - 1) {
+      uint32_t i = w * 64 + noc_lowest_bit(begin);
+      uint64_t ready = s->single ? mem_port_next(&n->base.in[i]) : now;
+      if (ready <= now) enter(n, i, now, &next);
+      else next = mem_earlier(next, ready);
+    }
+    uint64_t go = n->entering[w] & x->credit;
+    n->stalled_in[0] += count_bits(n->entering[w] & ~go) + count_bits(n->waiting[w]);
+    if (!go) continue;
+    count_down(x->credits, go);
+    x->credit = not_zero(x->credits);
+    count_down(s->outside[w], go);
+    n->entering[w] &= not_zero(s->outside[w]) | ~go;
+    m->flits[w] |= go;
+    sent += count_bits(go);
+    if (go & (n->entering[w] | find_due(n, w))) next = now;
+  }
+  n->pending += sent;
+  m->due += sent;
+  n->inside[0] += sent;
+  n->base.counters[NOC_FLITS_IN] += sent;
+  n->base.counters[NOC_INJECT_STALLS] += n->stalled_in[0];
+  return next;
+}
+
+/* ---- switches ---- */
+
+/* Heads that are being routed. */
+FOLDED uint64_t find_routed(struct noc_worms *s, struct shape k) {
+  uint64_t any = 0;
+  for (uint32_t w = 0; w < k.first_sink; w++) {
+    any |= s->word[w].routed = s->word[w].routing;
+    s->word[w].routing = 0;
+  }
+  return any;
+}
+
+/* From the next cycle on they ask for their outputs. */
+static void end_routing(struct noc_net *n) {
+  struct noc_worms *s = n->worms;
+  for (uint32_t w = 0; w < s->first_sink; w++)
+    for (uint64_t m = s->word[w].routed; m; m &= m - 1) ask(n, &s->channel[w * 64 + noc_lowest_bit(m)]);
+}
+
+/* Outputs are given to heads that ask for them, which use them from the next cycle on: writes whose they are, and returns how many.
+ * Routers that can give no more are left alone until a head comes or a packet ends. */
+static uint32_t match(struct noc_net *n) {
+  struct noc_worms *s = n->worms;
+  struct noc_placed placed[NOC_MAX_PORTS];
+  uint32_t all = 0;
+  for (uint32_t w = 0; w < noc_words(n->routers); w++) {
+    for (uint64_t m = n->active[w]; m; m &= m - 1) {
+      struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
+      uint32_t heads = noc_vc_stage_match(&r->stage, n->style.narrow, placed);
+      for (uint32_t j = 0; j < heads; j++) s->given[all++] = s->of_in[r->first_in + placed[j].channel];
+    }
+    n->active[w] = 0;
+  }
+  return all;
+}
+
+/* Heads of bypassed routers whose output is free and has a slot get it at once. */
+static void pass_wires(struct noc_worms *s, uint32_t w) {
+  for (uint64_t m = s->word[w].fresh; m; m &= m - 1) {
+    struct noc_worms_channel *q = &s->channel[w * 64 + noc_lowest_bit(m)];
+    if (s->channel[q->to].owner != WORMS_NOBODY || !(s->word[q->to / 64].credit & noc_bit(q->to))) continue;
+    s->word[w].fresh &= ~(m & -m);
+    bind(s, q);
+  }
+}
+
+/* The tail of q's packet has crossed. */
+static inline void end_packet(struct noc_net *n, struct noc_worms_channel *q, bool some) {
+  struct noc_worms *s = n->worms;
+  struct noc_router *r = q->router;
+  s->channel[q->to].owner = WORMS_NOBODY;
+  if (!r->bypassed) {
+    noc_channel_freed(&r->stage, q->out, 0);
+    noc_set_bit(n->active, r->index);
+  }
+  pop_packet(n, q);
+  if (q->packets && some) head_arrives(n, q);
+}
+
+/* Every flit of word w whose packet has its output and finds a slot there; returns how many. */
+FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
+  struct noc_worms *s = n->worms;
+  struct noc_worms_word *x = &s->word[w];
+  struct noc_worms_channel *q = &s->channel[w * 64];
+  if (x->fresh) pass_wires(s, w);
+  uint64_t crossing = x->bound & x->some & x->open;
+  if (!crossing) return 0;
+  count_down(x->eligible, crossing);
+  x->some = not_zero(x->eligible);
+  count_down(x->left, crossing);
+  uint64_t heads = crossing & ~x->begun, tails = crossing & ~not_zero(x->left);
+  x->begun = (x->begun | crossing) & ~tails;
+  x->bound &= ~tails;
+  x->open &= ~tails;
+  for (uint64_t m = crossing; m; m &= m - 1) noc_set_bit(s->sent, q[noc_lowest_bit(m)].to);
+  for (; heads; heads &= heads - 1) {
+    struct noc_worms_channel *head = &q[noc_lowest_bit(heads)];
+    append(n, &s->channel[head->to], head->ring[head->first]);
+  }
+  for (; tails; tails &= tails - 1) end_packet(n, &q[noc_lowest_bit(tails)], x->some & tails & -tails);
+  uint32_t moved = count_bits(crossing), by_wire = count_bits(crossing & x->wires), back = s->back[w >= k.first_link];
+  n->base.counters[NOC_BYPASSED] += by_wire;
+  n->base.counters[NOC_HOPS] += moved - by_wire;
+  if (!back) take_credits(n, k, w, crossing);
+  else {
+    mail_after(s, back)->credits[w] |= crossing;
+    mail_after(s, back)->due += moved;
+    n->pending += moved;
+  }
+  return moved;
+}
+
+/* What was sent to the channels of word w takes a slot there, and is on its way. */
+FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
+  struct noc_worms *s = n->worms;
+  struct noc_worms_word *x = &s->word[w];
+  uint64_t sent = s->sent[w];
+  bool sink = w >= k.first_sink;
+  uint32_t cycles = sink ? n->base.c.output_latency : s->flight;
+  s->sent[w] = 0;
+  count_down(x->credits, sent);
+  x->credit = not_zero(x->credits);
+  for (uint64_t full = sent & ~x->credit; full; full &= full - 1) {
+    uint32_t owner = s->channel[w * 64 + noc_lowest_bit(full)].owner;
+    if (owner != WORMS_NOBODY) s->word[owner / 64].open &= ~noc_bit(owner);
+  }
+  if (!cycles) {
+    take_flits(n, k, w, sent);
+    return;
+  }
+  mail_after(s, cycles)->flits[w] |= sent;
+  if (sink) {
+    mail_after(s, cycles)->ends = true;
+    return;
+  }
+  uint32_t flits = count_bits(sent);
+  n->pending += flits;
+  mail_after(s, cycles)->due += flits;
+  mail_after(s, s->leaves)->links += flits;
+}
+
+/* All switches; returns whether anything happened. */
+FOLDED bool switch_all(struct noc_net *n, struct shape k) {
+  struct noc_worms *s = n->worms;
+  uint64_t routed = n->base.c.route_stage ? find_routed(s, k) : 0;
+  uint32_t given = match(n), moved = 0;
+  for (uint32_t w = 0; w < k.first_sink; w++) moved += cross_word(n, k, w);
+  for (uint32_t w = k.first_link; w < k.words && moved; w++)
+    if (s->sent[w]) send_word(n, k, w);
+  for (uint32_t j = 0; j < given; j++) bind(s, &s->channel[s->given[j]]);
+  if (routed) end_routing(n);
+  n->base.counters[NOC_LINKS] += s->mail[s->at].links;
+  s->mail[s->at].links = 0;
+  return routed || given || moved;
+}
+
+/* ---- ejection ---- */
+
+/* Of the sinks of word w, whose next flit is a tail: those whose receiver has a slot get the packet; returns the others. */
+static uint64_t deliver(struct noc_net *n, uint32_t w, uint64_t tails, uint64_t now, uint64_t *next) {
+  uint64_t stalled = 0;
+  for (; tails; tails &= tails - 1) {
+    struct noc_worms_channel *q = &n->worms->channel[w * 64 + noc_lowest_bit(tails)];
+    struct mem_packet *k = q->ring[q->first];
+    uint32_t d = noc_net_destination(n, k);
+    if (mem_port_free_slots(n->base.out[d], now)) {
+      noc_deliver(&n->base, n->base.counters, d, k, now);
+      continue;
+    }
+    stalled |= tails & -tails;
+    *next = mem_earlier(*next, mem_port_stall(n->base.out[d], &n->base.wake, now));
+  }
+  n->stalled_out[0] += count_bits(stalled);
+  return stalled;
+}
+
+/* A flit of each sink leaves over its link. Returns now if any did, else when a receiver may have a free slot. */
+FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
+  struct noc_worms *s = n->worms;
+  uint64_t next = MEM_NEVER;
+  for (uint32_t w = k.first_sink; w < k.words; w++) {
+    struct noc_worms_word *x = &s->word[w];
+    if (!x->some) continue;
+    uint64_t tails = x->some & is_one(x->left), out = x->some & ~deliver(n, w, tails, now, &next), first = out & ~x->credit;
+    count_down(x->eligible, out);
+    x->some = not_zero(x->eligible);
+    count_down(x->left, out);
+    count_up(x->credits, out);
+    x->credit |= out;
+    let_owners_go(s, w, first);
+    for (tails &= out; tails; tails &= tails - 1) pop_packet(n, &s->channel[w * 64 + noc_lowest_bit(tails)]);
+    if (out) next = now;
+    n->inside[0] -= count_bits(out);
+    n->base.counters[NOC_FLITS_OUT] += count_bits(out);
+  }
+  n->base.counters[NOC_EJECT_STALLS] += n->stalled_out[0];
+  return next;
+}
+
+/* ---- one cycle ---- */
+
+/* What comes while nobody looks is for sinks whose receiver has no free slot. */
+FOLDED void pass_time(struct noc_net *n, struct shape k, uint64_t now) {
+  struct noc_worms *s = n->worms;
+  uint64_t cycles = now - n->last == n->base.wake.period ? 1 : (now - n->last) / n->base.wake.period;
+  n->last = now;
+  noc_net_count_time(n, 0, cycles);
+  for (uint64_t i = 0; i < cycles && i < s->slots; i++) {
+    s->at = noc_after(s->at, s->slots);
+    struct noc_worms_mail *m = &s->mail[s->at];
+    if (m->ends || m->due) take_mail(n, k, m);
+  }
+}
+
+/* When a flit is at the end of the link of a sink that has none there. */
+static uint64_t next_at_sinks(const struct noc_net *n, uint64_t now) {
+  const struct noc_worms *s = n->worms;
+  for (uint32_t i = 1; i < s->slots; i++)
+    for (uint32_t w = s->first_sink; w < s->words; w++)
+      if (mail_after(s, i)->flits[w] & ~s->word[w].some) return now + i * n->base.wake.period;
+  return MEM_NEVER;
+}
+
+FOLDED uint64_t one_cycle(struct noc_net *n, struct shape k, uint64_t now) {
+  pass_time(n, k, now);
+  uint64_t next_in = inject(n, k, now);
+  bool moved = switch_all(n, k);
+  uint64_t next_out = eject(n, k, now);
+  if (n->worms->full && !n->inside[0] && !n->pending && !n->stalled_in[0] && next_in > now) return next_in;
+  if (next_in <= now || next_out <= now || moved || n->pending) return now + n->base.wake.period;
+  return mem_earlier(mem_earlier(next_in, next_out), next_at_sinks(n, now));
+}
+
+uint64_t noc_worms_tick(struct noc_net *n, uint64_t now) {
+  const struct noc_worms *s = n->worms;
+  struct shape k = {s->first_link, s->first_sink, s->words};
+  if (k.first_sink == 1 && k.words == 2) return one_cycle(n, (struct shape){1, 1, 2}, now);
+  return one_cycle(n, k, now);
+}
+
+/* ---- the watchdog's questions ---- */
+
+static bool has_slot(const struct noc_worms *s, uint32_t channel) { return s->word[channel / 64].credit & noc_bit(channel); }
+
+bool noc_worms_holds(const struct noc_net *n, const struct noc_worms_channel *q) {
+  uint32_t c = number_of(n->worms, q);
+  return n->worms->word[c / 64].bound & noc_bit(c);
+}
+bool noc_worms_open(const struct noc_net *n, const struct noc_worms_channel *q) {
+  return q->to / 64 < n->worms->first_sink || has_slot(n->worms, q->to);
+}
+bool noc_worms_has_channel(const struct noc_net *n, const struct noc_worms_channel *q) {
+  return n->worms->channel[q->to].owner == WORMS_NOBODY && has_slot(n->worms, q->to);
+}
+
+const struct mem_packet *noc_worms_oldest_leaving(const struct noc_net *n) {
+  const struct noc_worms *s = n->worms;
+  const struct mem_packet *best = NULL;
+  for (const struct noc_worms_channel *q = &s->channel[s->first_sink * 64]; q < &s->channel[s->words * 64]; q++) {
+    bool last_comes = q->owner != WORMS_NOBODY && s->word[q->owner / 64].begun & noc_bit(q->owner);
+    for (uint32_t i = 0; i + last_comes < q->packets; i++)
+      if (!best || noc_worms_packet(q, i)->born < best->born) best = noc_worms_packet(q, i);
+  }
+  return best;
+}

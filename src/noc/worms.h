@@ -1,0 +1,91 @@
+/* Networks of routers whose ports have one channel: all flits of a cycle at once. A channel is a bit, 64 of them a word.
+ *
+ * It does what router.c does, to the cycle, where a network carries requests or replies alone and its routers have stages, no speed-up and
+ * links that take what the switch gives (noc_worms_fits): the crossbars of the papers. There an output has one owner at most, and
+ * every flit crosses whose packet has its output and finds a free slot behind it: three words. Numbers (eligible flits, flits left, free
+ * slots) are words too, one for each binary digit, and all are counted at once; flits and credits under way are words in a calendar. What
+ * comes once a packet is done packet by packet: heads, tails, injection and delivery. The buffer of a sink is a channel as well, which its
+ * link empties.
+ *
+ * Owns: what router.h's struct noc_vc and the lists of its calendar hold for other networks, which are unused. Of the network's it uses the
+ * description, the sources, and the stages of its routers. */
+#ifndef NOC_WORMS_H
+#define NOC_WORMS_H
+
+#include "noc/router.h"
+
+enum { WORMS_DIGITS = 4, WORMS_QUEUE = 16 };
+
+/* 64 channels. */
+struct noc_worms_word {
+  uint64_t eligible[WORMS_DIGITS]; /* flits that may cross; of sinks, that are at the end of the link */
+  uint64_t left[WORMS_DIGITS];     /* flits of the first packet that have not crossed */
+  uint64_t credits[WORMS_DIGITS];  /* free slots, as the sender knows them */
+  uint64_t some, credit;           /* eligible and credits are not 0 */
+  uint64_t bound;                  /* the first packet has its output, */
+  uint64_t open;                   /* and there is a free slot behind it; */
+  uint64_t begun;                  /* a flit of it has crossed */
+  uint64_t routing, routed;        /* heads that are being routed (noc.route_stage), and that were in this cycle */
+  uint64_t wires, fresh;           /* channels of bypassed routers, and those with a head that wants its output */
+};
+
+struct noc_worms_channel {
+  struct noc_router *router; /* NULL: a sink */
+  uint16_t line;             /* its input there */
+  uint16_t out, to;          /* of the first packet: output of the router, and the channel it leads to */
+  uint16_t owner;            /* the channel whose packet has this one, or WORMS_NOBODY */
+  uint8_t first, packets;    /* those of which at least the head was sent to it */
+  struct mem_packet *ring[WORMS_QUEUE];
+};
+#define WORMS_NOBODY UINT16_MAX
+
+/* What arrives in a cycle: flits and credits, by word. */
+struct noc_worms_mail {
+  uint64_t *flits, *credits;
+  bool ends;      /* there may be flits for sinks */
+  uint32_t due;   /* all but flits for sinks */
+  uint32_t links; /* flits that go over links at the end of the cycle */
+};
+
+struct noc_worms {
+  uint32_t words, first_link, first_sink; /* words: channels of sources by their numbers, then those of links, then sinks */
+  struct noc_worms_word *word;
+  struct noc_worms_channel *channel;
+  uint16_t *of_in, *of_out;               /* the channel of an input port, and that behind an output */
+  uint64_t (*outside)[WORMS_DIGITS];      /* of sources: flits of the packet that is entering */
+  uint64_t *sent;                         /* channels that a flit was sent to in this cycle */
+  uint16_t *given;                        /* channels whose packet got its output in it */
+  bool single;                            /* source i is input i */
+  bool full;                              /* a full crossbar, which as in xbar.c is left alone in the cycle in which its last flit leaves */
+  uint32_t entry, flight;                 /* cycles to being eligible: of a flit of a source, and from crossing on to another router */
+  uint32_t leaves;                        /* cycles from crossing to the end of that in which a flit goes over its link */
+  uint32_t back[2];                       /* cycles that a credit takes to a source, and over a link */
+  struct noc_worms_mail *mail;            /* a calendar: this cycle's is mail[at] */
+  uint64_t *mails;
+  uint32_t slots, at;
+};
+
+/* Whether a network, which is described, is one of these. */
+bool noc_worms_fits(const struct noc_net *n);
+void noc_worms_init(struct noc_net *n);
+void noc_worms_free(struct noc_net *n);
+/* Routers were bypassed, or are no more; the network is empty. */
+void noc_worms_bypass(struct noc_net *n);
+uint64_t noc_worms_tick(struct noc_net *n, uint64_t now);
+
+/* For the watchdog. The channel of input port `in`, and its i-th packet. */
+static inline const struct noc_worms_channel *noc_worms_channel(const struct noc_net *n, uint32_t in) {
+  return &n->worms->channel[n->worms->of_in[in]];
+}
+static inline struct mem_packet *noc_worms_packet(const struct noc_worms_channel *q, uint32_t i) {
+  return q->ring[(q->first + i) % WORMS_QUEUE];
+}
+/* Whether its first packet has its output. Of that output: whether its buffer, if it is a sink's, has a free slot; whether nobody has it
+ * and there is a free slot behind it. */
+bool noc_worms_holds(const struct noc_net *n, const struct noc_worms_channel *q);
+bool noc_worms_open(const struct noc_net *n, const struct noc_worms_channel *q);
+bool noc_worms_has_channel(const struct noc_net *n, const struct noc_worms_channel *q);
+/* Of the packets whose tail is in the buffer of a sink; NULL: there are none. */
+const struct mem_packet *noc_worms_oldest_leaving(const struct noc_net *n);
+
+#endif
