@@ -1,7 +1,7 @@
 /* See sliced.h. */
 #include "noc/sliced.h"
 
-enum { PORTS = SLICED_PORTS, LINES = SLICED_LINES, DIGITS = SLICED_DIGITS, MOST = (1 << DIGITS) - 1 };
+enum { PORTS = SLICED_PORTS, LINES = SLICED_LINES };
 
 /* ---- building ---- */
 
@@ -34,7 +34,7 @@ static uint32_t find_local(const struct noc_net *n) {
 bool noc_sliced_fits(const struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
   if (n->routers > 64 || n->classes != 2 || c->vcs > 1 || !n->style.staged || n->style.queues || n->base.topology->bypass) return false;
-  if (c->speedup > 1 || c->iterations > 1 || c->buffer_flits > MOST) return false;
+  if (c->speedup > 1 || c->iterations > 1 || c->buffer_flits > NOC_MOST) return false;
   for (const struct noc_router *r = n->router; r < n->router + n->routers; r++)
     if (r->allocator.n_in != PORTS || r->allocator.n_out != PORTS) return false;
   for (uint32_t d = 0; d < PORTS; d++) {
@@ -63,7 +63,7 @@ void noc_sliced_init(struct noc_net *n) {
   s->back = c->link_latency + c->credit_latency;
   for (uint32_t o = 0; o < LINES; o++) {
     s->free[o] = s->credit[o] = UINT64_MAX;
-    for (uint32_t i = 0; i < DIGITS; i++) s->credits[o][i] = c->buffer_flits >> i & 1 ? UINT64_MAX : 0;
+    for (uint32_t i = 0; i < NOC_DIGITS; i++) s->credits[o][i] = c->buffer_flits >> i & 1 ? UINT64_MAX : 0;
   }
   for (uint32_t d = 0; d < PORTS; d++) {
     s->last_in[d][PORTS - 1] = s->last_out[d][PORTS - 1] = UINT64_MAX;
@@ -85,21 +85,6 @@ void noc_sliced_free(struct noc_net *n) {
 
 /* ---- words ---- */
 
-static inline void count_up(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < DIGITS; i++) {
-    uint64_t carry = digits[i] & who;
-    digits[i] ^= who;
-    who = carry;
-  }
-}
-static inline void count_down(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < DIGITS; i++) {
-    uint64_t borrow = ~digits[i] & who;
-    digits[i] ^= who;
-    who = borrow;
-  }
-}
-static inline uint64_t not_zero(const uint64_t *digits) { return digits[0] | digits[1] | digits[2] | digits[3]; }
 static inline uint64_t shifted(uint64_t who, int32_t further) { return further >= 0 ? who << further : who >> -further; }
 /* The router of the lowest bit. */
 static inline uint32_t first_of(uint64_t who) { return noc_lowest_bit(who); }
@@ -110,12 +95,12 @@ static uint32_t line_of(const struct noc_vc *q) { return (uint32_t)(q - q->route
 
 /* As much of the first packet as there are digits for, which are 0. */
 static inline void set_left(struct noc_sliced *s, uint32_t router, uint32_t line, uint32_t flits) {
-  if (flits > MOST) {
-    s->rest[router][line] = (uint16_t)(flits - MOST);
+  if (flits > NOC_MOST) {
+    s->rest[router][line] = (uint16_t)(flits - NOC_MOST);
     s->longer[line] |= noc_bit(router);
-    flits = MOST;
+    flits = NOC_MOST;
   }
-  for (uint32_t i = 0; i < DIGITS; i++) s->left[line][i] |= (uint64_t)(flits >> i & 1) << router;
+  for (uint32_t i = 0; i < NOC_DIGITS; i++) s->left[line][i] |= (uint64_t)(flits >> i & 1) << router;
 }
 
 static inline uint32_t first_packet(const struct noc_sliced *s, uint32_t router, uint32_t line) {
@@ -195,11 +180,11 @@ static void take_mail(struct noc_net *n, struct noc_sliced_mail *m) {
   if (!m->n) return;
   for (uint32_t i = 0; i < LINES; i++) {
     uint64_t flits = m->flits[i], credits = m->credits[i];
-    if (credits) count_up(s->credits[i], credits);
+    if (credits) noc_count_up(s->credits[i], credits);
     s->credit[i] |= credits;
     if (!flits) continue;
     heads_arrive(n, flits & ~s->some[i] & ~s->bound[i], i);
-    count_up(s->eligible[i], flits);
+    noc_count_up(s->eligible[i], flits);
     s->some[i] |= flits;
   }
   n->pending -= m->n;
@@ -392,8 +377,8 @@ static void send_all(struct noc_net *n, const uint64_t *crossing, const uint64_t
     }
     uint32_t links = (uint32_t)__builtin_popcountll(sent[j]), back = (uint32_t)__builtin_popcountll(crossing[j]);
     if (links) {
-      count_down(s->credits[j], sent[j]);
-      s->credit[j] = not_zero(s->credits[j]);
+      noc_count_down(s->credits[j], sent[j]);
+      s->credit[j] = noc_not_zero(s->credits[j]);
       flits->flits[2 * s->to[port] + class_] |= shifted(sent[j], s->further[port]);
     }
     credits->credits[2 * s->from[port] + class_] |= shifted(crossing[j], -s->further[s->from[port]]);
@@ -412,10 +397,10 @@ static void move(struct noc_net *n, const uint64_t *crossing, const uint64_t *se
     heads[i] = crossing[i] & ~s->begun[i];
     if (!crossing[i]) continue;
     s->begun[i] |= crossing[i];
-    count_down(s->eligible[i], crossing[i]);
-    s->some[i] = not_zero(s->eligible[i]);
-    count_down(s->left[i], crossing[i]);
-    uint64_t none_left = crossing[i] & ~not_zero(s->left[i]);
+    noc_count_down(s->eligible[i], crossing[i]);
+    s->some[i] = noc_not_zero(s->eligible[i]);
+    noc_count_down(s->left[i], crossing[i]);
+    uint64_t none_left = crossing[i] & ~noc_not_zero(s->left[i]);
     ended[i] = none_left & ~s->longer[i];
     if (none_left & s->longer[i]) count_on(s, i, none_left & s->longer[i]);
   }

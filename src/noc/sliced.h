@@ -12,9 +12,10 @@
 #ifndef NOC_SLICED_H
 #define NOC_SLICED_H
 
+#include "noc/digits.h"
 #include "noc/router.h"
 
-enum { SLICED_PORTS = 5, SLICED_LINES = 2 * SLICED_PORTS /* channels: of each port one a class */, SLICED_DIGITS = 4, SLICED_QUEUE = 16 };
+enum { SLICED_PORTS = 5, SLICED_LINES = 2 * SLICED_PORTS /* channels: of each port one a class */, SLICED_QUEUE = 16 };
 
 /* What routers need to know of a packet. */
 struct noc_sliced_packet {
@@ -30,9 +31,9 @@ struct noc_sliced_mail {
 
 /* Words have a bit a router. Lines are channels of inputs, or of outputs. */
 struct noc_sliced {
-  uint64_t eligible[SLICED_LINES][SLICED_DIGITS]; /* inputs: flits that have passed the pipeline */
-  uint64_t left[SLICED_LINES][SLICED_DIGITS];     /* inputs: flits of the first packet that have not crossed, but for `rest` */
-  uint64_t credits[SLICED_LINES][SLICED_DIGITS];  /* outputs */
+  uint64_t eligible[SLICED_LINES][NOC_DIGITS]; /* inputs: flits that have passed the pipeline */
+  uint64_t left[SLICED_LINES][NOC_DIGITS];     /* inputs: flits of the first packet that have not crossed, but for `rest` */
+  uint64_t credits[SLICED_LINES][NOC_DIGITS];  /* outputs */
   uint64_t longer[SLICED_LINES];
   uint64_t some[SLICED_LINES], credit[SLICED_LINES]; /* inputs with eligible flits, outputs with credits */
   uint64_t begun[SLICED_LINES], bound[SLICED_LINES]; /* inputs: a flit of the first packet has crossed; it has its output channel */

@@ -3,16 +3,14 @@
 
 #include "mem/mem_stall.h"
 
-enum { DIGITS = WORMS_DIGITS, MOST = (1 << DIGITS) - 1 };
-
 /* ---- building ---- */
 
 bool noc_worms_fits(const struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
   uint32_t longest = (NOC_HEADER + MEM_LINE + c->flit_bytes - 1) / c->flit_bytes;
   if (n->classes > 1 || c->vcs > 1 || !n->style.staged || n->style.queues || c->speedup > 1 || c->link_interval > 1) return false;
-  if (n->ins + n->outs + 3 * 64 > WORMS_NOBODY || longest > MOST) return false;
-  return c->buffer_flits <= MOST && c->output_flits <= MOST;
+  if (n->ins + n->outs + 3 * 64 > WORMS_NOBODY || longest > NOC_MOST) return false;
+  return c->buffer_flits <= NOC_MOST && c->output_flits <= NOC_MOST;
 }
 
 static void number_channels(struct noc_net *n, struct noc_worms *s) {
@@ -67,7 +65,7 @@ void noc_worms_init(struct noc_net *n) {
   for (uint32_t w = 0; w < s->words; w++) {
     uint32_t slots = w < s->first_sink ? c->buffer_flits : c->output_flits;
     s->word[w].credit = UINT64_MAX;
-    for (uint32_t i = 0; i < DIGITS; i++) s->word[w].credits[i] = slots >> i & 1 ? UINT64_MAX : 0;
+    for (uint32_t i = 0; i < NOC_DIGITS; i++) s->word[w].credits[i] = slots >> i & 1 ? UINT64_MAX : 0;
   }
   noc_worms_bypass(n);
 }
@@ -98,25 +96,9 @@ void noc_worms_bypass(struct noc_net *n) {
 
 /* ---- words ---- */
 
-static inline void count_up(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < DIGITS; i++) {
-    uint64_t carry = digits[i] & who;
-    digits[i] ^= who;
-    who = carry;
-  }
-}
-static inline void count_down(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < DIGITS; i++) {
-    uint64_t borrow = ~digits[i] & who;
-    digits[i] ^= who;
-    who = borrow;
-  }
-}
-static inline uint64_t not_zero(const uint64_t *digits) { return digits[0] | digits[1] | digits[2] | digits[3]; }
-static inline uint64_t is_one(const uint64_t *digits) { return digits[0] & ~(digits[1] | digits[2] | digits[3]); }
 /* A number that is 0. */
 static inline void set_number(uint64_t *digits, uint32_t channel, uint64_t number) {
-  for (uint32_t i = 0; i < DIGITS; i++) digits[i] |= (number >> i & 1) << channel % 64;
+  for (uint32_t i = 0; i < NOC_DIGITS; i++) digits[i] |= (number >> i & 1) << channel % 64;
 }
 static inline uint32_t count_bits(uint64_t who) { return (uint32_t)__builtin_popcountll(who); }
 
@@ -197,7 +179,7 @@ FOLDED void take_credits(struct noc_net *n, struct shape k, uint32_t w, uint64_t
   struct noc_worms *s = n->worms;
   struct noc_worms_word *x = &s->word[w];
   uint64_t first = who & ~x->credit;
-  count_up(x->credits, who);
+  noc_count_up(x->credits, who);
   x->credit |= who;
   if (w < k.first_link) n->waiting[w] &= ~first;
   else let_owners_go(s, w, first);
@@ -207,7 +189,7 @@ FOLDED void take_flits(struct noc_net *n, struct shape k, uint32_t w, uint64_t w
   struct noc_worms *s = n->worms;
   struct noc_worms_word *x = &s->word[w];
   uint64_t first = who & ~x->some;
-  count_up(x->eligible, who);
+  noc_count_up(x->eligible, who);
   x->some |= who;
   if (w >= k.first_sink) return;
   for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, &s->channel[w * 64 + noc_lowest_bit(first)]);
@@ -291,10 +273,10 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
     uint64_t go = n->entering[w] & x->credit;
     n->stalled_in[0] += count_bits(n->entering[w] & ~go) + count_bits(n->waiting[w]);
     if (!go) continue;
-    count_down(x->credits, go);
-    x->credit = not_zero(x->credits);
-    count_down(s->outside[w], go);
-    n->entering[w] &= not_zero(s->outside[w]) | ~go;
+    noc_count_down(x->credits, go);
+    x->credit = noc_not_zero(x->credits);
+    noc_count_down(s->outside[w], go);
+    n->entering[w] &= noc_not_zero(s->outside[w]) | ~go;
     m->flits[w] |= go;
     sent += count_bits(go);
     if (go & (n->entering[w] | find_due(n, w))) next = now;
@@ -374,10 +356,10 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   if (x->fresh) pass_wires(s, w);
   uint64_t crossing = x->bound & x->some & x->open;
   if (!crossing) return 0;
-  count_down(x->eligible, crossing);
-  x->some = not_zero(x->eligible);
-  count_down(x->left, crossing);
-  uint64_t heads = crossing & ~x->begun, tails = crossing & ~not_zero(x->left);
+  noc_count_down(x->eligible, crossing);
+  x->some = noc_not_zero(x->eligible);
+  noc_count_down(x->left, crossing);
+  uint64_t heads = crossing & ~x->begun, tails = crossing & ~noc_not_zero(x->left);
   x->begun = (x->begun | crossing) & ~tails;
   x->bound &= ~tails;
   x->open &= ~tails;
@@ -407,8 +389,8 @@ FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
   bool sink = w >= k.first_sink;
   uint32_t cycles = sink ? n->base.c.output_latency : s->flight;
   s->sent[w] = 0;
-  count_down(x->credits, sent);
-  x->credit = not_zero(x->credits);
+  noc_count_down(x->credits, sent);
+  x->credit = noc_not_zero(x->credits);
   for (uint64_t full = sent & ~x->credit; full; full &= full - 1) {
     uint32_t owner = s->channel[w * 64 + noc_lowest_bit(full)].owner;
     if (owner != WORMS_NOBODY) s->word[owner / 64].open &= ~noc_bit(owner);
@@ -470,11 +452,11 @@ FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
   for (uint32_t w = k.first_sink; w < k.words; w++) {
     struct noc_worms_word *x = &s->word[w];
     if (!x->some) continue;
-    uint64_t tails = x->some & is_one(x->left), out = x->some & ~deliver(n, w, tails, now, &next), first = out & ~x->credit;
-    count_down(x->eligible, out);
-    x->some = not_zero(x->eligible);
-    count_down(x->left, out);
-    count_up(x->credits, out);
+    uint64_t tails = x->some & noc_is_one(x->left), out = x->some & ~deliver(n, w, tails, now, &next), first = out & ~x->credit;
+    noc_count_down(x->eligible, out);
+    x->some = noc_not_zero(x->eligible);
+    noc_count_down(x->left, out);
+    noc_count_up(x->credits, out);
     x->credit |= out;
     let_owners_go(s, w, first);
     for (tails &= out; tails; tails &= tails - 1) pop_packet(n, &s->channel[w * 64 + noc_lowest_bit(tails)]);

@@ -12,15 +12,16 @@
 #ifndef NOC_WORMS_H
 #define NOC_WORMS_H
 
+#include "noc/digits.h"
 #include "noc/router.h"
 
-enum { WORMS_DIGITS = 4, WORMS_QUEUE = 16 };
+enum { WORMS_QUEUE = 16 };
 
 /* 64 channels. */
 struct noc_worms_word {
-  uint64_t eligible[WORMS_DIGITS]; /* flits that may cross; of sinks, that are at the end of the link */
-  uint64_t left[WORMS_DIGITS];     /* flits of the first packet that have not crossed */
-  uint64_t credits[WORMS_DIGITS];  /* free slots, as the sender knows them */
+  uint64_t eligible[NOC_DIGITS]; /* flits that may cross; of sinks, that are at the end of the link */
+  uint64_t left[NOC_DIGITS];     /* flits of the first packet that have not crossed */
+  uint64_t credits[NOC_DIGITS];  /* free slots, as the sender knows them */
   uint64_t some, credit;           /* eligible and credits are not 0 */
   uint64_t bound;                  /* the first packet has its output, */
   uint64_t open;                   /* and there is a free slot behind it; */
@@ -52,7 +53,7 @@ struct noc_worms {
   struct noc_worms_word *word;
   struct noc_worms_channel *channel;
   uint16_t *of_in, *of_out;               /* the channel of an input port, and that behind an output */
-  uint64_t (*outside)[WORMS_DIGITS];      /* of sources: flits of the packet that is entering */
+  uint64_t (*outside)[NOC_DIGITS];      /* of sources: flits of the packet that is entering */
   uint64_t *sent;                         /* channels that a flit was sent to in this cycle */
   uint16_t *given;                        /* channels whose packet got its output in it */
   bool single;                            /* source i is input i */
