@@ -13,8 +13,6 @@ static bool has_rounding(const struct ptx_inst *pi) {
 
 static bool has_directed(const struct ptx_inst *pi) { return has_rounding(pi) && !ptx_has(pi, PTX_M_rn); }
 
-static bool is_half(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
-
 static bool has_any(const struct ptx_inst *pi, const enum ptx_mod *mods) {
   for (; *mods; mods++)
     if (ptx_has(pi, *mods)) return true;
@@ -25,7 +23,7 @@ static const char *sum_fault(const struct ptx_inst *pi, enum ptx_type t) {
   static const enum ptx_mod never[] = {PTX_M_cc, PTX_M_approx, PTX_M_full, PTX_M_rna, PTX_M_lo, PTX_M_hi, PTX_M_wide, PTX_M_none};
   if (has_any(pi, never)) return "a floating-point type does not have one of its modifiers";
   bool any_rounding = pi->op == PTX_OP_fma && (t == PTX_BF16 || t == PTX_BF16X2);
-  if (is_half(t) && has_directed(pi) && !any_rounding) return "this type is rounded to nearest only";
+  if (exec_form_is_half(t) && has_directed(pi) && !any_rounding) return "this type is rounded to nearest only";
   return NULL;
 }
 
@@ -33,8 +31,8 @@ static const char *fma_fault(const struct ptx_inst *pi, enum ptx_type t) {
   const char *fault = sum_fault(pi, t);
   if (fault) return fault;
   if (!has_rounding(pi)) return "its rounding is missing (.rn, .rz, .rm or .rp)";
-  if (ptx_has(pi, PTX_M_relu) && !is_half(t)) return "only f16 and bf16 types have .relu";
-  if (pi->op == PTX_OP_mad && is_half(t)) return "mad has no f16 or bf16 type (fma has)";
+  if (ptx_has(pi, PTX_M_relu) && !exec_form_is_half(t)) return "only f16 and bf16 types have .relu";
+  if (pi->op == PTX_OP_mad && exec_form_is_half(t)) return "mad has no f16 or bf16 type (fma has)";
   return NULL;
 }
 
@@ -51,7 +49,7 @@ static const char *approximation_fault(const struct ptx_inst *pi, enum ptx_type 
   if (!ptx_has(pi, PTX_M_approx)) return ".approx is missing";
   if (has_rounding(pi)) return "an approximation has no rounding";
   if (pi->op == PTX_OP_tanh && flush) return "tanh has no .ftz";
-  if (pi->op == PTX_OP_ex2 && is_half(t) && flush != bf16) return bf16 ? "a bf16 type needs .ftz" : "an f16 type has no .ftz";
+  if (pi->op == PTX_OP_ex2 && exec_form_is_half(t) && flush != bf16) return bf16 ? "a bf16 type needs .ftz" : "an f16 type has no .ftz";
   return NULL;
 }
 
@@ -108,7 +106,7 @@ static const char *convert_fault(const struct ptx_inst *pi) {
 
 static const char *mov_fault(const struct ptx_inst *pi) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
-  if (is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
+  if (exec_form_is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
   bool parts = pi->n_ops == 2 && (pi->ops[0].kind == PTX_O_VEC || pi->ops[1].kind == PTX_O_VEC) && pi->vec == 1;
   bool bits = t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128;
   return parts && !bits ? "parts are put together and taken apart as .b types" : NULL;
@@ -125,8 +123,7 @@ static const char *fence_fault(const struct ptx_inst *pi) {
   if (ptx_has(pi, PTX_M_proxy) || ptx_has(pi, PTX_M_mbarrier_init)) return NULL;
   if (pi->op == PTX_OP_membar)
     return ptx_has(pi, PTX_M_cta) || ptx_has(pi, PTX_M_gl) || ptx_has(pi, PTX_M_sys) ? NULL : "its level is missing (.cta, .gl or .sys)";
-  bool scope = ptx_has(pi, PTX_M_cta) || ptx_has(pi, PTX_M_cluster) || ptx_has(pi, PTX_M_gpu) || ptx_has(pi, PTX_M_sys);
-  return scope ? NULL : "its scope is missing (.cta, .cluster, .gpu or .sys)";
+  return exec_form_has_scope(pi) ? NULL : "its scope is missing (.cta, .cluster, .gpu or .sys)";
 }
 
 /* A barrier's number, and behind it how many threads come. */
@@ -134,9 +131,9 @@ static const char *barrier_fault(const struct ptx_inst *pi) {
   if (ptx_has(pi, PTX_M_cluster))
     return ptx_has(pi, PTX_M_wait) && ptx_has(pi, PTX_M_relaxed) ? ".wait of a cluster is never .relaxed" : NULL;
   if (ptx_has(pi, PTX_M_warp)) return NULL;
-  unsigned at = ptx_has(pi, PTX_M_red) ? 1 : 0, last = ptx_has(pi, PTX_M_red) ? 1 : 0;
-  if (at + last >= pi->n_ops) return NULL;
-  const struct ptx_opnd *number = &pi->ops[at], *threads = pi->n_ops > at + 1 + last ? &pi->ops[at + 1] : NULL;
+  unsigned red = ptx_has(pi, PTX_M_red); /* a result in front, and a predicate behind */
+  if (2 * red >= pi->n_ops) return NULL;
+  const struct ptx_opnd *number = &pi->ops[red], *threads = pi->n_ops > 2 * red + 1 ? &pi->ops[red + 1] : NULL;
   if (number->kind == PTX_O_INT && (uint64_t)number->imm > 15) return "barriers have the numbers 0 to 15";
   return threads && threads->kind == PTX_O_INT && threads->imm % 32 ? "the threads of a barrier are a multiple of 32" : NULL;
 }

@@ -4,12 +4,6 @@
  * decoded. */
 #include "exec/forms.h"
 
-static bool has_scope(const struct ptx_inst *pi) {
-  return ptx_has(pi, PTX_M_cta) || ptx_has(pi, PTX_M_cluster) || ptx_has(pi, PTX_M_gpu) || ptx_has(pi, PTX_M_sys);
-}
-
-static bool is_half(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
-
 static bool is_bits(enum ptx_type t) { return t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128; }
 
 /* ---- loads and stores ------------------------------------------------------------------------------------ */
@@ -17,8 +11,8 @@ static bool is_bits(enum ptx_type t) { return t == PTX_B16 || t == PTX_B32 || t 
 static const char *order_fault(const struct ptx_inst *pi) {
   bool load = pi->op == PTX_OP_ld, ordered = ptx_has(pi, load ? PTX_M_acquire : PTX_M_release) || ptx_has(pi, PTX_M_relaxed);
   if (ptx_has(pi, load ? PTX_M_release : PTX_M_acquire)) return load ? "a load does not release" : "a store does not acquire";
-  if (ordered && !has_scope(pi)) return "its scope is missing (.cta, .cluster, .gpu or .sys)";
-  return has_scope(pi) && !ordered ? "a scope is for .acquire, .release and .relaxed" : NULL;
+  if (ordered && !exec_form_has_scope(pi)) return "its scope is missing (.cta, .cluster, .gpu or .sys)";
+  return exec_form_has_scope(pi) && !ordered ? "a scope is for .acquire, .release and .relaxed" : NULL;
 }
 
 /* Operations of caches, and what they are told beside. */
@@ -40,7 +34,7 @@ static const char *cache_fault(const struct ptx_inst *pi) {
 
 static const char *width_fault(const struct ptx_inst *pi) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
-  if (is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
+  if (exec_form_is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
   if (pi->op == PTX_OP_ld && pi->vec == 8 && ptx_type_bits(t) != 32) return "eight loaded elements have 32 bits each";
   return pi->vec * ptx_type_bits(t) > 128 && pi->space == PTX_SHARED ? "accesses of 32 bytes are of global memory" : NULL;
 }
@@ -62,7 +56,7 @@ static const char *atomic_fault(const struct ptx_inst *pi) {
   if (swaps && !is_bits(t)) return ".exch and .cas are for .b types";
   if (!ptx_has(pi, PTX_M_add)) return NULL;
   if (t == PTX_S64 || is_bits(t)) return ".add has .u64, and no .s64 or .b type";
-  return is_half(t) && !ptx_has(pi, PTX_M_noftz) ? "a sum of this type needs .noftz" : NULL;
+  return exec_form_is_half(t) && !ptx_has(pi, PTX_M_noftz) ? "a sum of this type needs .noftz" : NULL;
 }
 
 /* ---- others ---------------------------------------------------------------------------------------------- */
