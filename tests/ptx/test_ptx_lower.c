@@ -167,6 +167,22 @@ static void test_a_known_number_of_turns_is_straight_code(void **state) {
   ptx_free(&m);
 }
 
+#define DOWN_TO_64 "mov.u32 %%r1, 0; mov.u32 %%r4, 1;\nL:\n%sadd.s32 %%r1, %%r1, -8; setp.ne.s32 %%p1, %%r1, -64; @%%p1 bra L;\n"
+
+/* Eight turns of 55 are worth it; of 80 only where enough is computed from the counter alone, which then takes no slot. */
+static void test_how_long_straight_code_may_be_is_what_it_saves(void **state) {
+  (void)state;
+  char body[8192];
+  assert_int_equal(count_in(format(DOWN_TO_64, times(55, FMA)), PTX_OP_fma), 8 * 55);
+  assert_int_equal(count_in(format(DOWN_TO_64, times(80, FMA)), PTX_OP_fma), 80);
+  snprintf(body, sizeof body, "%s%s", times(10, "shl.b32 %r5, %r4, %r1; add.s32 %r6, %r6, %r5;\n"), times(70, FMA));
+  assert_int_equal(count_in(format(DOWN_TO_64, body), PTX_OP_fma), 70); /* a register that is written ten times is not known */
+  snprintf(body, sizeof body, "shl.b32 %%r5, %%r4, %%r1; max.u32 %%r6, %%r5, 9; shr.u32 %%r7, %%r6, 1; min.u32 %%r8, %%r7, 99;\n"
+                              "xor.b32 %%r2, %%r2, %%r8; st.shared.u32 [%%r3], %%r2;\n%s",
+           times(78, FMA));
+  assert_int_equal(count_in(format(DOWN_TO_64, body), PTX_OP_fma), 8 * 78);
+}
+
 /* The counter is set once before both loops: the second time the inner one has another number of turns. */
 static void test_a_counter_that_goes_on_is_not_a_known_number(void **state) {
   (void)state;
@@ -594,6 +610,7 @@ int main(void) {
       cmocka_unit_test(test_one_that_loads_may_be_larger),
       cmocka_unit_test(test_loops_that_stay),
       cmocka_unit_test(test_a_known_number_of_turns_is_straight_code),
+      cmocka_unit_test(test_how_long_straight_code_may_be_is_what_it_saves),
       cmocka_unit_test(test_a_counter_that_goes_on_is_not_a_known_number),
       cmocka_unit_test(test_the_loop_around_straight_code_is_unrolled_too),
       cmocka_unit_test(test_words_of_shared_memory_are_loaded_together),

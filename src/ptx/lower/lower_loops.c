@@ -2,8 +2,12 @@
  *
  * Which: innermost loops that are left at one place, at their end, by comparing a register that each turn adds a constant to with
  * something that the loop does not change; without .pragma "nounroll", without anything that has a slow path, calls, or exchanges of lanes.
- * A loop whose number of turns is known becomes straight code if that is not too long (MOST_STRAIGHT machine instructions, MOST_NESTED
- * within another loop); the loop around it may then be an innermost one. Of others four turns are put behind each other,
+ * A loop whose number of turns is known becomes straight code if what that saves is worth its length: instructions that are added,
+ * squared, are at most WORTH times those that need not be executed, which are the loop's own and all that a turn computes from literals
+ * and its counters alone (a 64-bit operation counts once; 36 pairs of lengths and turns of ptxas's are met within 10 % of the length, but
+ * for loops of two turns). Within another loop it has MOST_NESTED machine instructions at most, and the loop around it may then be an
+ * innermost one. Where that is too long, as many turns are put behind each other as fit MOST_PARTIAL, if that is LEAST_PARTIAL or more.
+ * Of loops whose number of turns is not known four are put behind each other,
  * if a turn is at most SMALL machine instructions, WITH_SHARED if it reads shared memory or WITH_LOADS if global memory or textures,
  * which count twice:
  *
@@ -25,8 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, MOST_STRAIGHT = 1024, MOST_NESTED = 280, MOST_PARTIAL = 320 };
-enum { TURNS = 4, LARGEST = 400 /* instructions of a turn that is looked at */ };
+enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, WORTH = 6500, MOST_NESTED = 280, MOST_PARTIAL = 320, LEAST_PARTIAL = 4 };
+enum { TURNS = 4, LARGEST = 400 /* instructions of a turn that is looked at */, MOST_TURNS = 1024, NEAR_ZERO = 1 << 30 };
 
 struct loop {
   uint32_t head, latch;      /* the first instruction, and the branch back */
@@ -37,6 +41,7 @@ struct loop {
   enum ptx_mod compare;      /* under which another turn follows: lt, le, gt, ge, ne */
   enum ptx_type type;        /* that is compared */
   bool test_needed;          /* the condition is read by others than the branch */
+  bool straight;             /* becomes straight code: what is computed from literals alone is not executed */
 };
 
 struct unroll {
@@ -234,41 +239,103 @@ static bool always_after(const struct ptx_func *f, const struct loop *p, uint32_
   return true;
 }
 
-/* The value that the counter has when the loop is entered, if it is a literal. */
-static bool starts_at(const struct unroll *u, const struct loop *p, int64_t *value) {
-  if (u->facts.writes[p->counter] != 2 || p->bound->kind != PTX_O_INT || !p->head) return false;
+/* The value that a register which the loop counts with has when it is entered, if it is a literal. */
+static bool register_starts_at(const struct unroll *u, const struct loop *p, int32_t reg, uint32_t step_at, int64_t *value) {
+  if (u->facts.writes[reg] != 2 || !p->head) return false;
   for (uint32_t i = 0; i < u->f->n_insts; i++) {
     const struct ptx_inst *in = &u->f->insts[i];
-    if (i == p->step_at || !writes(u->f, i, p->counter)) continue;
+    if (i == step_at || !writes(u->f, i, reg)) continue;
     *value = in->ops[1].imm;
     return in->op == PTX_OP_mov && !in->guarded && in->ops[1].kind == PTX_O_INT && always_after(u->f, p, i);
   }
   return false;
 }
 
+static bool starts_at(const struct unroll *u, const struct loop *p, int64_t *value) {
+  return p->bound->kind == PTX_O_INT && register_starts_at(u, p, p->counter, p->step_at, value);
+}
+
+static int64_t as_compared(const struct loop *p, int64_t v) { return ptx_type_bits(p->type) == 32 ? (int32_t)v : v; }
+
 static bool goes_on(const struct loop *p, int64_t at) {
+  int64_t bound = as_compared(p, p->bound->imm);
   switch ((int)p->compare) {
-  case PTX_M_lt: return at < p->bound->imm;
-  case PTX_M_le: return at <= p->bound->imm;
-  case PTX_M_gt: return at > p->bound->imm;
-  case PTX_M_ge: return at >= p->bound->imm;
-  default: return at != p->bound->imm;
+  case PTX_M_lt: return at < bound;
+  case PTX_M_le: return at <= bound;
+  case PTX_M_gt: return at > bound;
+  case PTX_M_ge: return at >= bound;
+  default: return at != bound;
   }
 }
 
-/* Turns of a loop whose counter starts at a literal and is compared with one; 0: not known, or many. */
+/* Turns of a loop whose counter starts at a literal and is compared with one; 0: not known, or many. So near to zero nothing wraps in as
+ * many turns as are looked at, but below zero what is compared without a sign. */
 static unsigned known_turns(const struct unroll *u, const struct loop *p) {
-  int64_t at;
+  int64_t at, bound = as_compared(p, p->bound->imm);
   if (!starts_at(u, p, &at)) return 0;
-  bool small = at >= 0 && at < INT32_MAX / 2 && p->bound->imm >= 0 && p->bound->imm < INT32_MAX / 2; /* signed or not, 32 bits or 64 */
-  if (!small) return 0;
-  for (unsigned turns = 1; turns <= MOST_STRAIGHT; turns++) {
+  at = as_compared(p, at);
+  int64_t least = p->compare == PTX_M_ne || ptx_type_signed(p->type) ? -NEAR_ZERO : 0;
+  if (at < least || at >= NEAR_ZERO || bound < least || bound >= NEAR_ZERO) return 0;
+  for (unsigned turns = 1; turns <= MOST_TURNS; turns++) {
     at += p->step;
-    if (at < 0 && !ptx_type_signed(p->type)) return 0; /* it wraps */
+    if (at < 0 && !least) return 0;
     if (!goes_on(p, at)) return turns;
-    if (at < 0) return 0; /* past what it is compared with */
   }
   return 0;
+}
+
+/* ---- what is known in each turn ----------------------------------------------------------------------------------------------- */
+
+static bool carries(const struct unroll *u, const struct loop *p, uint32_t i);
+
+static bool is_literal(const struct unroll *u, int32_t reg) {
+  int32_t writer = u->facts.writes[reg] == 1 ? u->facts.writer[reg] : LOWER_NONE;
+  const struct ptx_inst *in = writer == LOWER_NONE ? NULL : &u->f->insts[writer];
+  return in && in->op == PTX_OP_mov && !in->guarded && in->ops[1].kind == PTX_O_INT;
+}
+
+static bool is_pure(const struct ptx_inst *in) {
+  enum ptx_family family = ptx_op_family((enum ptx_op)in->op);
+  bool computes = family == PTX_ARITH || family == PTX_COMPARE || family == PTX_CONVERT || family == PTX_MOVE;
+  if (in->guarded || in->n_ops < 2 || !computes) return false;
+  for (uint32_t k = 1; k < in->n_ops; k++)
+    if (in->ops[k].kind != PTX_O_REG && in->ops[k].kind != PTX_O_INT) return false;
+  return !ptx_has(in, PTX_M_cc) && in->op != PTX_OP_addc && in->op != PTX_OP_subc && in->op != PTX_OP_madc;
+}
+
+/* Marks the instructions of a turn whose results are literals in straight code, from the head on: sums of a counter that starts at a
+ * literal, and what is computed of these and of literals. */
+static void find_known(const struct unroll *u, const struct loop *p, bool *known) {
+  struct ptx_touched t;
+  bool *reg_known = must_alloc(u->f->n_regs + 1);
+  int64_t value;
+  for (uint32_t i = p->head; i < p->latch; i++) {
+    known[i - p->head] = carries(u, p, i) && register_starts_at(u, p, u->f->insts[i].ops[0].reg, i, &value);
+    if (known[i - p->head]) reg_known[u->f->insts[i].ops[0].reg] = true;
+  }
+  for (uint32_t i = p->head; i < p->latch; i++) {
+    if (known[i - p->head] || !is_pure(&u->f->insts[i])) continue;
+    ptx_touches(u->f, &u->f->insts[i], &t);
+    bool all = t.n_writes == 1 && u->facts.writes[t.writes[0]] == 1;
+    for (uint32_t k = 0; all && k < t.n_reads; k++) all = reg_known[t.reads[k]] || is_literal(u, t.reads[k]);
+    known[i - p->head] = all;
+    if (all) reg_known[t.writes[0]] = true;
+  }
+  free(reg_known);
+}
+
+/* Whether so many turns are worth their length as straight code. */
+static bool is_worth_it(const struct unroll *u, const struct loop *p, unsigned turns) {
+  bool known[LARGEST + 2] = {false};
+  uint64_t saved = 2, left = 0; /* the comparison and the branch */
+  find_known(u, p, known);
+  for (uint32_t i = p->head; i < p->latch; i++) {
+    if (i == p->test_at || !u->slots[i]) continue;
+    if (known[i - p->head]) saved++;
+    else left += is_far_load(&u->f->insts[i]) ? 2 : 1;
+  }
+  uint64_t added = left * (turns - 1);
+  return added * added <= WORTH * saved * turns;
 }
 
 /* ---- turns -------------------------------------------------------------------------------------------------------------------- */
@@ -306,11 +373,13 @@ static bool carries(const struct unroll *u, const struct loop *p, uint32_t i) {
 /* One turn without the branch at its end. With `last`, the comparison is made and the sums of the counter take their slots. */
 static void put_turn(struct unroll *u, const struct loop *p, bool renamed, bool last) {
   uint32_t place[LARGEST + 2], from = (uint32_t)u->list.n;
+  bool known[LARGEST + 2] = {false};
+  if (p->straight) find_known(u, p, known);
   for (uint32_t i = p->head; i < p->latch; i++) {
     place[i - p->head] = (uint32_t)u->list.n;
     if (i == p->test_at && !last && !p->test_needed) continue;
     struct ptx_inst *in = lower_put(&u->list, &u->f->insts[i]);
-    in->folded = in->folded || (!last && carries(u, p, i));
+    in->folded = in->folded || (!last && carries(u, p, i)) || (p->straight && known[i - p->head]);
     in->nounroll = false;
     if (renamed) lower_rename(u->m, in, u->fresh);
   }
@@ -455,19 +524,22 @@ static bool is_nested(const struct ptx_func *f, const struct loop *p) {
   return false;
 }
 
-static unsigned turns_at_once(unsigned turns, unsigned size, bool nested) {
-  if (turns * size <= (nested ? MOST_NESTED : MOST_STRAIGHT)) return turns;
+static unsigned turns_at_once(const struct unroll *u, const struct loop *p, unsigned turns, unsigned size) {
+  bool nested = is_nested(u->f, p);
+  if (nested ? turns * size <= MOST_NESTED : is_worth_it(u, p, turns)) return turns;
   if (nested) return 1;
   unsigned k = MOST_PARTIAL / (size ? size : 1);
+  if (k < LEAST_PARTIAL) return 1;
   while (k > 1 && turns % k) k--;
   return k;
 }
 
 /* Puts the loop at `head` of which the latch is known in the place of the old one; false: as it was. */
-static bool put_loop(struct unroll *u, const struct loop *p) {
+static bool put_loop(struct unroll *u, struct loop *p) {
   unsigned most, size = size_of_turn(u, p, &most), turns = known_turns(u, p);
-  unsigned at_once = turns ? turns_at_once(turns, size, is_nested(u->f, p)) : 0;
+  unsigned at_once = turns ? turns_at_once(u, p, turns, size) : 0;
   if (turns ? at_once < 2 : size > most) return false;
+  p->straight = turns && at_once == turns;
   if (u->left == LOWER_NONE) {
     u->position = lower_new_reg(u->m, u->f, PTX_B64);
     u->bound = lower_new_reg(u->m, u->f, PTX_B64);
@@ -479,7 +551,7 @@ static bool put_loop(struct unroll *u, const struct loop *p) {
   return true;
 }
 
-static bool rewrite(struct unroll *u, const struct loop *loop_at) {
+static bool rewrite(struct unroll *u, struct loop *loop_at) {
   uint32_t n = u->f->n_insts;
   bool any = false;
   lower_begin(&u->list, u->m, u->f);
