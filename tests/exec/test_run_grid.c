@@ -163,24 +163,30 @@ static void test_warps_that_race_on_a_sum_do_as_on_a_gpu(void **state) {
   race(*state, "ld.u32 %r4, [%rd8];");
 }
 
-/* Each of eight warps takes the sum of all from sm[0], shuffles, and writes the next to an array that begins there, with no barrier in
- * between, in 100 turns: on a GPU all have read by then. */
-static void test_a_store_to_shared_memory_that_comes_late_does_so(void **state) {
-  struct kit *k = *state;
+/* Each of eight warps takes the sum of all from sm[0], does something or nothing, and writes the next to an array that begins there, with
+ * no barrier in between, in 100 turns: on a GPU all have read by then. */
+static void sum_again_and_again(struct kit *k, const char *between) {
   k->load_flags = EXEC_UNTIMED;
   memset(kit_out(k), 0, KIT_OUT_BYTES);
   kit_run(k, 256,
-          "shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0; setp.eq.u32 %p2, %r1, 0; mov.u64 %rd8, sm;\n"
-          "mul.wide.u32 %rd9, %r2, 4; add.u64 %rd9, %rd8, %rd9; mov.u32 %r4, 1; mov.u32 %r9, 0; mov.u32 %r10, 0;\n"
-          "TURN: @%p1 st.shared.u32 [%rd9], %r4; bar.sync 0; @!%p2 bra SUMMED;\n"
-          "mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u64 %rd10, %rd8;\n"
-          "ADD: ld.shared.u32 %r7, [%rd10]; add.u32 %r5, %r5, %r7; add.u64 %rd10, %rd10, 4; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 8;\n"
-          "@%p3 bra ADD; st.shared.u32 [%rd8], %r5;\n"
-          "SUMMED: bar.sync 0; ld.shared.u32 %r8, [%rd8]; add.u32 %r10, %r10, %r8;\n"
-          "shfl.sync.bfly.b32 %r11, %r4, 1, 31, -1; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 100; @%p4 bra TURN;\n"
-          "st.global.u32 [%rd5], %r10;");
+          kit_text("shr.u32 %%r2, %%r1, 5; and.b32 %%r3, %%r1, 31; setp.eq.u32 %%p1, %%r3, 0; setp.eq.u32 %%p2, %%r1, 0;\n"
+                   "mov.u64 %%rd8, sm; mul.wide.u32 %%rd9, %%r2, 4; add.u64 %%rd9, %%rd8, %%rd9; mov.u32 %%r4, 1; mov.u32 %%r9, 0;\n"
+                   "mov.u32 %%r10, 0;\n"
+                   "TURN: @%%p1 st.shared.u32 [%%rd9], %%r4; bar.sync 0; @!%%p2 bra SUMMED;\n"
+                   "mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u64 %%rd10, %%rd8;\n"
+                   "ADD: ld.shared.u32 %%r7, [%%rd10]; add.u32 %%r5, %%r5, %%r7; add.u64 %%rd10, %%rd10, 4; add.u32 %%r6, %%r6, 1;\n"
+                   "setp.lt.u32 %%p3, %%r6, 8; @%%p3 bra ADD; st.shared.u32 [%%rd8], %%r5;\n"
+                   "SUMMED: bar.sync 0; ld.shared.u32 %%r8, [%%rd8]; add.u32 %%r10, %%r10, %%r8;\n"
+                   "%s add.u32 %%r9, %%r9, 1; setp.lt.u32 %%p4, %%r9, 100; @%%p4 bra TURN;\n"
+                   "st.global.u32 [%%rd5], %%r10;",
+                   between));
   const uint32_t *out = kit_out(k);
   for (unsigned i = 0; i < 256; i++) assert_int_equal(out[i], 100 * 8);
+}
+
+static void test_a_store_to_shared_memory_that_comes_late_does_so(void **state) {
+  sum_again_and_again(*state, "shfl.sync.bfly.b32 %r11, %r4, 1, 31, -1;");
+  sum_again_and_again(*state, "");
 }
 
 static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void **state) {
