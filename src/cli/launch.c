@@ -37,8 +37,8 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
 
 /* Libraries that bring kernels without PTX. libcublas is ours (src/blas), and does not need libcublasLt. */
 static void warn_of_libraries(const char *path, const struct elf_view *v) {
-  static const char *const closed[] = {"libcublasLt.so", "libcufft.so", "libcusparse.so", "libcusolver.so",
-                                       "libcudnn.so",    "libnccl.so",  "libnpp"};
+  static const char *const closed[] = {"libcublasLt.so", "libcufft.so", "libcurand.so", "libcusparse.so",
+                                       "libcusolver.so", "libcudnn.so", "libnccl.so",   "libnpp"};
   for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
     if (elf_needs(v, closed[i]))
       fprintf(stderr, "heddle: '%s' needs %s, whose kernels are machine code: what it launches is refused, and the program may end there\n",
