@@ -4,7 +4,7 @@
 #   make test       install what is missing, build, run every test
 #   make test-sanitize   the same under address and undefined-behaviour sanitizers, in build-sanitize/: over half an hour on two
 #                   cores; SHARD=1/4 (to 4/4) runs a quarter of the tests, here as with make test
-#   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
+#   make test-medium   every workload at size medium, timed, and at size paper, values only: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
 #   make docs       the documentation as a site in build/site, with a search (MkDocs)
@@ -142,7 +142,8 @@ test-sanitize:
 .PHONY: test-medium
 test-medium: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) programs
-	@TEST_SECONDS=7200 tools/run_tests.sh "workloads, medium: tests/workloads.sh $(BUILD) --medium"
+	@TEST_SECONDS=7200 tools/run_tests.sh "workloads, medium: tests/workloads.sh $(BUILD) --medium" \
+	  "workloads, paper: tests/workloads.sh $(BUILD) --paper"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

@@ -5,6 +5,7 @@
 #   workloads.sh BUILD --ordered [NAME...]  likewise, lowered and in the order of an assembler (sm.lower, sm.assembler_order)
 #   workloads.sh BUILD --timed [NAME...]    on the timed gtx480, size small; a spread of suites and access patterns
 #   workloads.sh BUILD --medium [NAME...]   on the timed gtx480, size medium; all. `make test-medium`
+#   workloads.sh BUILD --paper [NAME...]    values only, size paper; all, a few minutes. `make test-medium`
 build=$1
 shift
 how="--functional"
@@ -21,6 +22,9 @@ case ${1-} in
   shift ;;
 --medium)
   how="--size medium"
+  shift ;;
+--paper)
+  how="--size paper --functional"
   shift ;;
 esac
 logs=$(mktemp -d)

@@ -6,14 +6,15 @@
 
 WL_PTX(mars_ss);
 
-// Most similar first; the device takes scores as equal that hardly differ.
+// Most similar first. The device takes scores as equal that hardly differ, so that among many such scores neighbours may be out of order by
+// some times as much.
 static int order(const void *with, const char *a, const char *b) {
   (void)with;
   float x, y;
   memcpy(&x, a, sizeof x);
   memcpy(&y, b, sizeof y);
   if (fabsf(x - y) < 1e-7f) return 0;
-  return x < y ? 1 : -1;
+  return x - y < 1e-6f ? 1 : -1;
 }
 
 static double dot(const float *a, const float *b, int features) {
