@@ -4,6 +4,7 @@
 
 #include "gpu/gpu.h"
 #include "lab/claims/claim_lab.h"
+#include "lab/claims/claim_page.h"
 
 static const char *const suite[] = {"bfs",     "cfd",          "kmeans",  "mummergpu",    "particlefilter", "srad_v2", "spmv",   "b+tree",
                                     "dwt2d",   "gaussian",     "srad_v1", "streamcluster", "histo",         "stencil", "mri-gridding",
@@ -17,19 +18,25 @@ static int make_home(void **state) {
                    ", \"probes\": {\"lines\": {\"quarter_of_reused\": 0.9}}");
 }
 
-/* The scores of some claims, measured with `n` of the workloads; to be given back. */
-static json_t *measure_with_figures(const char *const *ids, size_t n_ids, const char *figures, size_t n, bool retry) {
+/* The scores of some claims, measured as `l` says, in the database of these tests; to be given back. */
+static json_t *measure_as(struct claim_lab l, const char *const *ids, size_t n) {
   struct err e = {0};
   json_t *scores = NULL;
   int stopped = 0;
-  struct claim_lab l = {.size = "small", .figures = figures, .workloads = suite, .n_workloads = n,
-                        .sweep = {.home = home, .jobs = 2, .shard = 1, .shards = 1, .retry_failed = retry}};
+  l.sweep.home = home;
+  l.sweep.jobs = 2;
   l.sweep.db = lab_db_open(in_home("lab.db"), true, &e);
   assert_non_null(l.sweep.db);
-  assert_true(claim_lab_measure(&l, ids, n_ids, &scores, &stopped, &e));
+  assert_true(claim_lab_measure(&l, ids, n, &scores, &stopped, &e));
   assert_string_equal(e.text, "");
   lab_db_close(l.sweep.db);
   return scores;
+}
+
+/* With `n` of the workloads. */
+static json_t *measure_with_figures(const char *const *ids, size_t n_ids, const char *figures, size_t n, bool retry) {
+  return measure_as((struct claim_lab){.size = "small", .figures = figures, .workloads = suite, .n_workloads = n,
+                                       .sweep = {.shard = 1, .shards = 1, .retry_failed = retry}}, ids, n_ids);
 }
 
 static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retry) {
@@ -39,16 +46,8 @@ static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retr
 /* The same with stored results, of which more is known afterwards; some of the runs only, where there are parts. */
 static json_t *measure_stored(const char *const *ids, size_t n_ids, struct claim_stored *table, const char *size, unsigned part,
                               unsigned parts, const struct reading *reading) {
-  struct err e = {0};
-  json_t *scores = NULL;
-  int stopped = 0;
-  struct claim_lab l = {.size = size, .workloads = suite, .n_workloads = ALL, .stored = table, .store = table, .reading = reading,
-                        .sweep = {.home = home, .jobs = 2, .shard = part, .shards = parts}};
-  l.sweep.db = lab_db_open(in_home("lab.db"), true, &e);
-  assert_true(claim_lab_measure(&l, ids, n_ids, &scores, &stopped, &e));
-  assert_string_equal(e.text, "");
-  lab_db_close(l.sweep.db);
-  return scores;
+  return measure_as((struct claim_lab){.size = size, .workloads = suite, .n_workloads = ALL, .stored = table, .store = table,
+                                       .reading = reading, .sweep = {.shard = part, .shards = parts}}, ids, n_ids);
 }
 
 /* Lines of the file of calls with these words. */
@@ -222,7 +221,7 @@ static void test_a_stored_run_is_not_made_again(void **state) {
   json_t *first = measure_stored(both, 2, table, "small", 1, 1, NULL);
   assert_int_equal(home_calls(), 2 * SUITE + 1);
   forget_runs(); /* another machine */
-  json_t *second = measure_stored(both, 2, table, "small", 1, 1, NULL), *looked = claim_lab_look(table, "small", NULL, both, 2);
+  json_t *second = measure_stored(both, 2, table, "small", 1, 1, NULL), *looked = claim_lab_look(table, "small", NULL, NULL, both, 2);
   assert_int_equal(home_calls(), 0);
   for (size_t i = 0; i < 2; i++) {
     assert_string_equal(text(second, i, "measured"), text(first, i, "measured"));
@@ -232,6 +231,42 @@ static void test_a_stored_run_is_not_made_again(void **state) {
   json_decref(first);
   json_decref(second);
   json_decref(looked);
+  claim_stored_delete(table);
+}
+
+/* The page, until it is asked for again. */
+static const char *page_of(const struct claim_stored *table) {
+  struct err e = {0};
+  static char text[1 << 17];
+  assert_true(claim_page_write(table, in_home("page.md"), &e));
+  FILE *f = fopen(in_home("page.md"), "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  unlink(in_home("page.md"));
+  return text;
+}
+
+static void test_sampled_runs_are_stored_apart_and_marked(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T15", "T31"};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_as((struct claim_lab){.size = "small", .workloads = suite, .n_workloads = ALL, .stored = table, .store = table,
+                                            .sample = CLAIM_SAMPLED, .sweep = {.shard = 1, .shards = 1}}, ids, 2));
+  assert_int_equal(calls_with("gpu.sample=2"), 2 * SUITE);
+  json_t *whole = claim_lab_look(table, "small", NULL, NULL, ids, 2);
+  json_t *sampled = claim_lab_look(table, "small", NULL, CLAIM_SAMPLED, ids, 2);
+  assert_string_equal(text(whole, 0, "verdict"), "not-measured");
+  assert_string_equal(text(sampled, 0, "verdict"), "reproduced");
+  assert_true(json_is_true(json_object_get(json_array_get(sampled, 0), "sampled")));
+  assert_null(json_object_get(json_array_get(sampled, 1), "sampled")); /* storage is not run */
+  const char *page = page_of(table);
+  assert_non_null(strstr(page, "\n1 verdicts, marked ≈, "));
+  assert_non_null(strstr(page, "| 15.6 % | **reproduced** ≈ |"));
+  json_decref(measure_stored(ids, 2, table, "small", 1, 1, NULL)); /* whole runs stand in the place of sampled ones */
+  assert_null(strstr(page_of(table), "≈"));
+  json_decref(whole);
+  json_decref(sampled);
   claim_stored_delete(table);
 }
 
@@ -268,7 +303,7 @@ static void test_stale_runs_are_made_again_and_reported_where_nothing_is_run(voi
   json_decref(measure_stored(ids, 2, table, "small", 1, 1, NULL));
   struct claim_stored *later = with_stamps(table, "kmeans\t2\nmummergpu\t1\nbfs\t-\n");
   forget_runs();
-  json_t *looked = claim_lab_look(later, "small", NULL, ids, 2);
+  json_t *looked = claim_lab_look(later, "small", NULL, NULL, ids, 2);
   assert_string_equal(text(looked, 0, "verdict"), "reproduced");
   assert_true(json_is_true(json_object_get(json_array_get(looked, 0), "stale")));
   assert_false(json_is_true(json_object_get(json_array_get(looked, 1), "stale"))); /* only kmeans has changed */
@@ -284,7 +319,7 @@ static void test_stale_runs_are_made_again_and_reported_where_nothing_is_run(voi
 static void test_what_is_not_stored_is_not_measured_by_a_look(void **state) {
   (void)state;
   struct claim_stored *table = claim_stored_new("kmeans\t1\n");
-  json_t *looked = claim_lab_look(table, "small", NULL, both, 2);
+  json_t *looked = claim_lab_look(table, "small", NULL, NULL, both, 2);
   assert_string_equal(text(looked, 0, "verdict"), "not-measured");
   assert_non_null(strstr(text(looked, 0, "note"), "bfs on gtx480: it is not among the stored results"));
   json_decref(looked);
@@ -296,7 +331,7 @@ static void test_a_number_that_is_not_stored_keeps_no_other_from_a_look(void **s
   static const char *const cycles[] = {"T03"}, *const all[] = {"T04", "T03"}; /* T04 wants other numbers of a run of T03's */
   struct claim_stored *table = claim_stored_new("kmeans\t1\n");
   json_decref(measure_stored(cycles, 1, table, "small", 1, 1, NULL));
-  json_t *looked = claim_lab_look(table, "small", NULL, all, 2);
+  json_t *looked = claim_lab_look(table, "small", NULL, NULL, all, 2);
   assert_string_equal(text(looked, 0, "verdict"), "not-measured");
   assert_non_null(strstr(text(looked, 0, "note"), "kmeans on gtx480: 'l1d."));
   assert_string_equal(text(looked, 1, "verdict"), "reproduced");
@@ -384,6 +419,7 @@ int main(void) {
       CLEAN(test_a_figure_has_the_points_whose_runs_there_are),
       CLEAN(test_runs_of_figures_are_made_where_they_are_wanted),
       CLEAN(test_a_stored_run_is_not_made_again),
+      CLEAN(test_sampled_runs_are_stored_apart_and_marked),
       CLEAN(test_a_number_that_was_not_stored_is_measured),
       CLEAN(test_stale_runs_are_made_again_and_reported_where_nothing_is_run),
       CLEAN(test_what_is_not_stored_is_not_measured_by_a_look),

@@ -29,7 +29,8 @@ static const char usage[] =
     "of that paper, or all ways one after the other, and says which verdicts change.\n"
     "With --programs the papers' own programs run in the workloads' place, as far as the table names them; what they give is kept\n"
     "apart from the workloads' results.\n"
-    "With --sample parts of the runs are predicted (`heddle run --sample`); verdicts of such runs say so and are kept apart.\n"
+    "With --sample parts of the runs are predicted (`heddle run --sample`); verdicts of such runs say so. They are stored\n"
+    "beside those of whole runs, and the page has them, marked, where there is no verdict of whole runs.\n"
     "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
 
 enum { MOST_IDS = 256, MOST_GROUPS = 8, DEFAULT_TASKS = 100 };
@@ -118,7 +119,7 @@ static struct choice concerned(const struct choice *c, const struct reading *r) 
 /* Measured, or looked up without a database. */
 static bool scores_of(const struct claim_lab *l, const struct choice *c, json_t **scores, int *stopped, struct err *e) {
   if (l->sweep.db) return claim_lab_measure(l, c->ids, c->n, scores, stopped, e);
-  *scores = claim_lab_look(l->stored, l->size, l->reading, c->ids, c->n);
+  *scores = claim_lab_look(l->stored, l->size, l->reading, l->sample, c->ids, c->n);
   return true;
 }
 
@@ -247,8 +248,6 @@ static bool check_options(const struct claim_lab *l, const struct wanted *w, boo
     return err_set(e, ERR_INPUT, "--store with --programs needs --stored FILE: the table that comes with heddle is of the workloads");
   if (w->programs && (w->look || w->page))
     return err_set(e, ERR_INPUT, "--look and --page are of the workloads' stored results; leave them out with --programs");
-  if (l->sample && (w->look || w->page || w->store))
-    return err_set(e, ERR_INPUT, "--look, --page and --store are of runs that were simulated whole; leave them out with --sample");
   return !w->look || !w->store || err_set(e, ERR_INPUT, "--look measures nothing that --store could write");
 }
 
@@ -283,7 +282,7 @@ int cli_claims(int argc, char **argv) {
   if (status >= 0) return status;
   struct err e = {0};
   char groups[MOST_GROUPS] = "";
-  if (sample) l.sample = "2";
+  if (sample) l.sample = CLAIM_SAMPLED;
   if (!check_options(&l, &w, quick, figures, shard, &e) || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) ||
       !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e) || !cli_shard(shard, &l.sweep.shard, &l.sweep.shards, &e) ||
       !choose(&w.claims, argv + 1, quick, &e) || !choose_readings(&w, reading, &e))

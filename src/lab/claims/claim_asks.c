@@ -113,9 +113,15 @@ static void add_settings(struct str *to, const char *from, const char *over) {
   }
 }
 
+/* Whether parts of the run are predicted: what probes see cannot be, nor two programs at once, of which each has numbers of its own. */
+static bool is_sampled(const struct claim_asks *m, const struct claim_ask *wanted) {
+  const char *probes = wanted->setup->probes;
+  return m->l->sample && !(probes && *probes) && strncmp(wanted->name, "programs.", 9) != 0;
+}
+
 /* What a rule sets, with what the reading does, and where the paper stopped. A key that the rule varies itself stays as the
  * rule has it, unless the reading is about those very runs. */
-static const char *settings_of(struct claim_asks *m, const struct claim_setup *s, char group, const char *workload) {
+static const char *settings_of(struct claim_asks *m, const struct claim_setup *s, char group, const char *workload, bool sampled) {
   const struct reading *r = m->l->reading;
   const char *set = s->set ? s->set : "", *read = r && strstr(set, r->only) ? r->set : "";
   const struct claim_paper *paper = claim_paper(group);
@@ -124,8 +130,7 @@ static const char *settings_of(struct claim_asks *m, const struct claim_setup *s
   add_settings(&all, read, r && *r->only ? "" : set);
   if (workload && paper && *paper->stop && !strcmp(m->l->size, "paper"))
     str_add(&all, "%sgpu.max_thread_instructions=%s", all.n ? "," : "", paper->stop);
-  if (workload && m->l->sample && !(s->probes && *s->probes) && !strchr(workload, '+'))
-    str_add(&all, "%sgpu.sample=%s", all.n ? "," : "", m->l->sample);
+  if (sampled) str_add(&all, "%sgpu.sample=%s", all.n ? "," : "", m->l->sample);
   const char *kept = arena_strndup(&m->arena, all.s ? all.s : "", all.n);
   str_free(&all);
   return kept;
@@ -143,6 +148,7 @@ static struct ask *new_ask(struct claim_asks *m, const struct claim_ask *wanted,
   GROW(m->asks, m->cap, m->n + 1);
   struct ask *a = &m->asks[m->n];
   *a = (struct ask){.key = arena_strndup(&m->arena, key->s, key->n), .used = json_object(),
+                    .sampled = is_sampled(m, wanted),
                     .run = {.workload = wanted->workload, .size = m->l->size, .seed = "", .gpu = s->gpu, .settings = settings,
                             .probes = s->probes ? s->probes : ""}};
   strmap_put(&m->by_key, a->key, key->n, (uint32_t)m->n++);
@@ -154,7 +160,8 @@ static struct ask *ask_for(struct claim_asks *m, const struct claim_ask *wanted)
   const struct claim_setup *s = wanted->setup;
   struct str key = {0};
   uint32_t at;
-  const char *settings = settings_of(m, s, wanted->group, wanted->workload), *probes = s->probes ? s->probes : "";
+  const char *settings = settings_of(m, s, wanted->group, wanted->workload, is_sampled(m, wanted));
+  const char *probes = s->probes ? s->probes : "";
   str_add(&key, "%s|%s|%s|%s", wanted->workload, s->gpu, settings, m->only_look ? probes : "");
   bool there = strmap_get(&m->by_key, key.s, key.n, &at);
   struct ask *a = there ? &m->asks[at] : new_ask(m, wanted, settings, &key);
@@ -197,6 +204,7 @@ static enum claim_answer answer_run(void *user, const struct claim_ask *wanted, 
     claim_ask_look(m, a);
   }
   m->met_stale = m->met_stale || a->stale;
+  m->met_sampled = m->met_sampled || a->sampled;
   *run = a->result;
   *why = a->why;
   return a->state == ASK_KNOWN ? CLAIM_KNOWN : a->state == ASK_NEVER ? CLAIM_NEVER : CLAIM_LATER;
@@ -205,7 +213,7 @@ static enum claim_answer answer_run(void *user, const struct claim_ask *wanted, 
 static struct cfg *configuration(struct claim_asks *m, const struct claim_setup *s, const char **why) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  if (gpu_cfg_preset(c, s->gpu, &e) && cfg_set_all(c, settings_of(m, s, 0, NULL), &e)) return c;
+  if (gpu_cfg_preset(c, s->gpu, &e) && cfg_set_all(c, settings_of(m, s, 0, NULL, false), &e)) return c;
   *why = arena_strndup(&m->arena, e.text, strlen(e.text));
   cfg_delete(c);
   return NULL;

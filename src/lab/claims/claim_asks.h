@@ -21,6 +21,7 @@ struct ask {
   bool in_table;        /* the result is a stored one, with some of its numbers */
   bool lacking;         /* a stored one there is, without a number that is asked for */
   bool stale;           /* the result was measured of something else */
+  bool sampled;         /* parts of it are predicted */
   bool ours;            /* of the part of the runs that this process makes */
 };
 
@@ -31,7 +32,7 @@ struct claim_asks {
   size_t n, cap;
   struct strmap by_key;
   bool only_look;       /* nothing will be run: whoever asks without probes is content with a run without them */
-  bool met_stale;       /* since it was last set to false */
+  bool met_stale, met_sampled; /* since they were last set to false */
   struct err *e;        /* of the host; ends everything */
 };
 

@@ -104,7 +104,7 @@ static void store_counts(const struct claim_lab *l) {
 static void add_reason(const struct claim_asks *m, json_t *score) {
   const char *verdict = json_string_value(json_object_get(score, "verdict")), *id = json_string_value(json_object_get(score, "id"));
   const struct claim_reason *r = strcmp(verdict, "differs") ? NULL : claim_reason(id);
-  if (!r || m->l->programs || m->l->sample || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
+  if (!r || m->l->programs || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
   struct str all = {0};
   const char *note = json_string_value(json_object_get(score, "note"));
   str_add(&all, "%s%s%s", note, *note ? ". " : "", r->why);
@@ -117,11 +117,11 @@ static void add_reason(const struct claim_asks *m, json_t *score) {
 static json_t *evaluate_all(struct claim_asks *m, const char *const *ids, size_t n, const struct claim_source *source) {
   json_t *scores = json_array();
   for (size_t i = 0; i < n && !m->e->kind; i++) {
-    m->met_stale = false;
+    m->met_stale = m->met_sampled = false;
     json_t *score = claim_evaluate(ids[i], claim_rule_of(ids[i]), source);
     add_reason(m, score);
     json_object_set_new(score, "stale", json_boolean(m->met_stale));
-    if (m->l->sample) json_object_set_new(score, "sampled", json_true());
+    if (m->met_sampled) json_object_set_new(score, "sampled", json_true());
     if (m->l->sweep.db) keep_score(m->l->sweep.db, m->l, score, m->e);
     json_array_append_new(scores, score);
   }
@@ -149,10 +149,10 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
   return ok && !e->kind;
 }
 
-json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *const *ids,
-                       size_t n) {
+json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *sample,
+                       const char *const *ids, size_t n) {
   struct err e = {0};
-  const struct claim_lab l = {.size = size, .reading = reading, .stored = stored};
+  const struct claim_lab l = {.size = size, .reading = reading, .sample = sample, .stored = stored};
   struct claim_asks m = {.l = &l, .only_look = true, .e = &e};
   const struct claim_source source = claim_asks_source(&m);
   json_t *scores = evaluate_all(&m, ids, n, &source);
@@ -179,7 +179,7 @@ bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const 
     const struct reading *r = i ? &all[i - 1] : NULL;
     if (r && r->is_default) continue;
     const struct claim_lab l = {.size = size, .reading = r};
-    json_t *scores = claim_lab_look(stored, size, r, ids, ids_of(r ? r->group : 0, ids, MOST)), *s;
+    json_t *scores = claim_lab_look(stored, size, r, NULL, ids, ids_of(r ? r->group : 0, ids, MOST)), *s;
     size_t k;
     json_array_foreach(scores, k, s) ok = ok && keep_score(db, &l, s, e);
     json_decref(scores);

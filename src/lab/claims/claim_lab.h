@@ -21,16 +21,17 @@ struct claim_lab {
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;
   const struct lab_programs *programs; /* that run in the workloads' place, all of them; NULL: none. Scores are kept apart */
-  const char *sample;           /* value of gpu.sample of every run without probes; NULL: none. Scores are kept apart */
+  const char *sample;           /* CLAIM_SAMPLED: parts of every run without probes are predicted; NULL: none. Scores are kept apart */
   /* Called before each round with the number of its runs (may be NULL). */
   void (*round)(void *user, size_t runs);
 };
 /* *scores: a list of claim_evaluate's objects in the order of ids, NULL where only a part of the runs is made (sweep.shards). False
  * with *stopped after a signal (what was measured until then is in `store`), or with e filled. */
 bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t n, json_t **scores, int *stopped, struct err *e);
-/* The same from the stored results alone: runs nothing. Stale ones are taken too; a score that is made of one has "stale" true. */
-json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *const *ids,
-                       size_t n);
+/* The same from the stored results alone, of whole runs or of sampled ones (CLAIM_SAMPLED): runs nothing. Stale ones are taken too; a score
+ * that is made of one has "stale" true. */
+json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *sample,
+                       const char *const *ids, size_t n);
 /* Keeps the scores of the stored results of a size, under every reading, in a database: for the report. */
 bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const char *size, struct err *e);
 /* Figures of these groups at one size, as far as the runs of the database and the stored ones go (either may be NULL): a list of
@@ -41,5 +42,8 @@ json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, 
 #define CLAIM_PROGRAMS "@programs"
 /* And if runs were sampled. */
 #define CLAIM_SAMPLE "@sample"
+/* The value of gpu.sample in sampled runs: half of the interval of their cycles, in per cent. A score that is made of one has "sampled"
+ * true. */
+#define CLAIM_SAMPLED "2"
 
 #endif

@@ -78,17 +78,27 @@ static bool is_measured(const json_t *scores, const json_t *usual, char group) {
   return here && here >= verdicts(usual, group);
 }
 
-static void look(struct page *p, int size) {
+/* Verdicts of whole runs, and of sampled ones where there is none of those. */
+static json_t *scores_at(const struct page *p, int size, const struct reading *r, char group) {
   const char *ids[MOST_IDS];
-  size_t n = ids_of(0, ids), all;
+  size_t n = ids_of(group, ids), i;
+  json_t *whole = claim_lab_look(p->stored, sizes[size], r, NULL, ids, n);
+  json_t *sampled = claim_lab_look(p->stored, sizes[size], r, CLAIM_SAMPLED, ids, n), *s;
+  json_array_foreach(sampled, i, s)
+    if (is(json_array_get(whole, i), "not-measured") && json_is_true(json_object_get(s, "sampled"))) json_array_set(whole, i, s);
+  json_decref(sampled);
+  return whole;
+}
+
+static void look(struct page *p, int size) {
+  size_t all;
   const struct reading *r = reading_all(&all);
-  p->scores[size] = claim_lab_look(p->stored, sizes[size], NULL, ids, n);
+  p->scores[size] = scores_at(p, size, NULL, 0);
   p->read[size] = json_array();
   p->widest = size;
   for (size_t i = 0; i < all; i++) {
     if (r[i].is_default) continue;
-    n = ids_of(r[i].group, ids);
-    json_t *scores = claim_lab_look(p->stored, sizes[size], &r[i], ids, n), *s;
+    json_t *scores = scores_at(p, size, &r[i], r[i].group), *s;
     size_t k;
     json_array_foreach(scores, k, s) json_object_set_new(s, "reading", json_string(r[i].name));
     if (is_measured(scores, p->scores[size], r[i].group)) json_array_extend(p->read[size], scores);
@@ -155,6 +165,18 @@ static void put_stale(const struct page *p) {
                   "now.\nVerdicts that rest on one are marked †.\n", stale, n);
 }
 
+/* How many verdicts rest on runs of which parts were predicted. */
+static void put_sampled(const struct page *p) {
+  unsigned n = 0;
+  size_t i;
+  json_t *s;
+  for (int size = 0; size < SIZES; size++)
+    json_array_foreach(p->scores[size], i, s) n += json_is_true(json_object_get(s, "sampled")) && !is(s, "not-measured");
+  if (n)
+    fprintf(p->f, "\n%u verdicts, marked ≈, are of runs of which parts were predicted, to %s %% of their cycles "
+                  "(`heddle claims --sample`).\n", n, CLAIM_SAMPLED);
+}
+
 /* ---- claims -------------------------------------------------------------------------------------------------------------- */
 
 /* Under which other readings the verdict is another. */
@@ -186,9 +208,10 @@ static void put_row(const struct page *p, const struct claim_row *r) {
     if (!p->scores[s]) continue;
     const json_t *score = score_of(p->scores[s], r->id, NULL);
     const char *bold = is(score, "reproduced") ? "**" : "", *stale = json_is_true(json_object_get(score, "stale")) ? " †" : "";
+    const char *sampled = json_is_true(json_object_get(score, "sampled")) && !is(score, "not-measured") ? " ≈" : "";
     fprintf(p->f, " ");
     put_text(p->f, text_of(score, "measured"));
-    fprintf(p->f, " | %s%s%s%s |", bold, text_of(score, "verdict"), bold, stale);
+    fprintf(p->f, " | %s%s%s%s%s |", bold, text_of(score, "verdict"), bold, stale, sampled);
   }
   put_other_readings(p, r);
   fprintf(p->f, "\n");
@@ -336,6 +359,7 @@ static void put_page(const struct page *p) {
           "while the runs that show it are what they were.\n\n");
   put_totals(p);
   put_stale(p);
+  put_sampled(p);
   for (const struct claim_paper *g = claim_papers; g->letter; g++) put_group(p, g);
 }
 
