@@ -82,6 +82,7 @@ for source in examples/hopper/*.cu; do
 done
 
 "$nvcc" -gencode arch=compute_75,code=compute_75 tests/cuda/program_memory.cu -o "$work/plain" && strip "$work/plain"
-check "a stripped program with the runtime inside is refused with its reason" answers 2 "stripped of the symbols" \
-  "$build/heddle" run -- "$work/plain"
+check "a stripped program with the runtime inside is bound by the toolkit it was built with" compare program_memory env \
+  CUDA_HOME="$(dirname "$nvcc")/.." LD_PRELOAD="$PWD/$build/lib/libheddle-bind.so" LD_LIBRARY_PATH="$build/lib" "$work/plain"
+check "without one it is refused with its reason" answers 2 "stripped of the symbols" env CUDA_HOME="$work" "$build/heddle" run -- "$work/plain"
 finish
