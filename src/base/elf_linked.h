@@ -15,7 +15,7 @@ struct elf_linked {
 
 /* Looks for the objects of the archive at `path`; false: none is there. To be freed in any case. */
 bool elf_linked_find(struct elf_linked *l, const struct elf_view *program, const char *path);
-/* The same for the CUDA runtime that is linked into programs, with the archives of the toolkits that are installed (base/cuda_toolkit.h). */
+/* The same for the CUDA runtime that is linked into programs, with the archives of installed toolkits (base/cuda_toolkit.h). */
 bool elf_linked_find_runtime(struct elf_linked *l, const struct elf_view *program);
 void elf_linked_free(struct elf_linked *l);
 
