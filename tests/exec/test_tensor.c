@@ -114,7 +114,8 @@ static uint32_t sum_of_products(struct kit *k, unsigned pair, unsigned range) {
     for (unsigned i = 0; i < AT_ONCE * 32; i++) fill_bytes((uint32_t *)kit_in(k) + i * 8, warp + i / 32, i % 32, pair, range);
     kit_run(k, AT_ONCE * 32,
             kit_text("shl.b64 %%rd10, %%rd6, 2; add.s64 %%rd10, %%rd10, %%rd1;\n"
-                     "ld.global.v4.b32 {%%r10, %%r11, %%r12, %%r13}, [%%rd10]; ld.global.v4.b32 {%%r14, %%r15, %%r16, %%r17}, [%%rd10+16];\n"
+                     "ld.global.v4.b32 {%%r10, %%r11, %%r12, %%r13}, [%%rd10];\n"
+                     "ld.global.v4.b32 {%%r14, %%r15, %%r16, %%r17}, [%%rd10+16];\n"
                      "mma.sync.aligned.m16n8k%s.row.col.f16.%s.f16 {%%r20, %%r21}, {%%r10, %%r11%s}, {%%r14%s}, {%%r16, %%r17};\n"
                      "st.global.v2.b32 [%%rd7], {%%r20, %%r21};",
                      BYTES[pair].is_long ? "32" : "16", BYTES[pair].types, BYTES[pair].is_long ? ", %r12, %r13" : "",
@@ -370,8 +371,8 @@ static void test_refuses_by_name_what_it_does_not_do(void **state) {
               "{%f0, %f1, %f2, %f3}, %r14, 0x4;",
               "no such selector");
   kit_refuses(*state,
-              "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r10, %r11}, {%r10, %r11, %r12, %r13}, {%r10, %r11, "
-              "%r12, %r13}, {%r14, %r15}, %r1, 0;",
+              "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r10, %r11}, {%r10, %r11, %r12, %r13}, {%r10, "
+              "%r11, %r12, %r13}, {%r14, %r15}, %r1, 0;",
               "for a dense matrix");
   kit_refuses(*state,
               "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11, %r12, "
