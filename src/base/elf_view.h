@@ -17,7 +17,13 @@ struct elf_view {
 
 bool elf_open(struct elf_view *v, const char *path); /* false: not readable, or not such a file */
 void elf_close(struct elf_view *v);
+/* The same of an image in memory, at an address that suits any type: it stays the caller's, and is not to be closed. */
+bool elf_view_of(struct elf_view *v, const void *image, size_t bytes);
 
+/* All sections; *n is 0 where there are none. What one holds, at a multiple of `align` in the file; NULL: nothing, or it does not lie
+ * in the file. */
+const Elf64_Shdr *elf_sections(const struct elf_view *v, size_t *n);
+const void *elf_contents(const struct elf_view *v, const Elf64_Shdr *section, uint64_t align);
 /* The header of the section called `name`, or NULL. */
 const Elf64_Shdr *elf_section(const struct elf_view *v, const char *name);
 /* Whether the file needs a shared library whose name begins with `prefix`. */

@@ -11,11 +11,12 @@
  * Threads may make the same first call at once. No lock is held while ours is opened, which waits for the loader's: a thread that
  * holds that one may be in a constructor that makes a first call.
  *
- * Needs the symbol table, which a stripped program has lost: then that is reported and the program goes on with the runtime as it
- * is, which finds no driver it knows. */
+ * Functions are known by the symbol table. Where an object is stripped of it, the archive with the runtime of an installed CUDA toolkit
+ * (libcudart_static.a) says which code is which, if the object was linked with that very one (base/elf_linked.h). Where there is none,
+ * that is reported and the program goes on with the runtime as it is, which finds no driver it knows. */
 #include "bind/bind.h"
 
-#include "base/elf_view.h"
+#include "base/elf_linked.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -39,6 +40,7 @@ struct runtime {
 
 struct binding {
   struct elf_view file;
+  struct elf_linked linked; /* none: the file has the symbols */
   const char *path;
   uintptr_t base; /* what the loader added to the addresses of the file */
   struct runtime *runtime;
@@ -231,23 +233,43 @@ static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
   return !b->failed;
 }
 
+static void each_function(const struct binding *b, bool (*visit)(void *, const char *, const Elf64_Sym *), void *context) {
+  if (b->linked.n)
+    elf_each_linked(&b->linked, visit, context);
+  else
+    elf_each_function(&b->file, visit, context);
+}
+
+struct generation {
+  bool has_references, has_second_properties;
+};
+
+static bool note_generation(void *context, const char *name, const Elf64_Sym *s) {
+  struct generation *g = context;
+  (void)s;
+  g->has_references |= !strcmp(name, "cudaBindTexture");
+  g->has_second_properties |= !strcmp(name, "cudaGetDeviceProperties_v2");
+  return true;
+}
+
 /* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 the texture references that 12
  * dropped, 13 neither. */
-static struct runtime *version_of(const struct elf_view *file) {
+static struct runtime *version_of(const struct binding *b) {
   static struct runtime of_11 = {.name = "libcudart.so.11.0"}, of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
-  if (elf_defines(file, "cudaBindTexture")) return &of_11;
-  return elf_defines(file, "cudaGetDeviceProperties_v2") ? &of_12 : &of_13;
+  struct generation g = {0};
+  each_function(b, note_generation, &g);
+  return g.has_references ? &of_11 : g.has_second_properties ? &of_12 : &of_13;
 }
 
 static void bind_runtime(struct binding *b) {
   b->low = UINT64_MAX;
-  b->runtime = version_of(&b->file);
+  b->runtime = version_of(b);
   if (!read_functions(b->runtime)) {
     complain(b, "and ours is not there");
     return;
   }
-  elf_each_function(&b->file, bind_known, b);
-  if (!b->failed) elf_each_function(&b->file, bind_unknown, b);
+  each_function(b, bind_known, b);
+  if (!b->failed) each_function(b, bind_unknown, b);
   if (b->failed) complain(b, "and its code cannot be changed on this machine");
 }
 
@@ -279,15 +301,19 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
-/* A library that is stripped is named by the driver, when it asks for what there is not. */
+/* A stripped library whose runtime is not known is named by the driver, when it asks for what there is not. */
+static void look_at_image(struct binding *b) {
+  bool is_stripped = !elf_section(&b->file, ".symtab");
+  if (elf_defines(&b->file, "__cudaRegisterFatBinary") || (is_stripped && elf_linked_find_runtime(&b->linked, &b->file)))
+    bind_runtime(b);
+  else if (is_stripped && !strcmp(b->path, THE_PROGRAM))
+    complain(b, "is stripped of its symbols, and no CUDA toolkit that is installed has that runtime (CUDA_HOME names one)");
+}
+
 static void look_at(struct binding *b) {
   if (!elf_open(&b->file, b->path)) return;
-  if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) {
-    if (elf_defines(&b->file, "__cudaRegisterFatBinary"))
-      bind_runtime(b);
-    else if (!strcmp(b->path, THE_PROGRAM) && !elf_section(&b->file, ".symtab"))
-      complain(b, "and is stripped of its symbols");
-  }
+  if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) look_at_image(b);
+  elf_linked_free(&b->linked);
   elf_close(&b->file);
 }
 
@@ -298,8 +324,12 @@ __attribute__((visibility("default"))) void heddleBindObject(const char *path, u
   if (started && *path) look_at(&b);
 }
 
-__attribute__((constructor)) static void bind_all(void) {
+/* The loader of the GNU C library calls constructors as it calls main. The C library has no environment yet, by which toolkits are
+ * found. */
+__attribute__((constructor)) static void bind_all(int argc, char **argv, char **env) {
   struct objects o = {0};
+  (void)argc, (void)argv;
+  if (!environ) environ = env;
   dl_iterate_phdr(note_object, &o);
   for (size_t i = 0; i < o.n; i++) {
     struct binding b = {.path = o.at[i].path, .base = o.at[i].base};

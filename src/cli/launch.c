@@ -2,7 +2,7 @@
  * its results to memory of this process when the program ends. */
 #include "cli/launch.h"
 
-#include "base/elf_view.h"
+#include "base/elf_linked.h"
 #include "cli/cli.h"
 #include "cli/process.h"
 #include "gpu/gpu.h"
@@ -45,19 +45,28 @@ static void warn_of_libraries(const char *path, const struct elf_view *v) {
               path, closed[i]);
 }
 
-/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. One that has
- * symbols, but none of a runtime, uses the driver only. */
+/* A CUDA runtime that is linked in is bound to ours by its symbols or, in a stripped program, by the archive of an installed toolkit
+ * (bind/bind_static.c). One that has symbols, but none of a runtime, uses the driver only. */
+static bool can_be_bound(const struct elf_view *v) {
+  struct elf_linked linked = {0};
+  bool ok = !elf_section(v, ".nv_fatbin") || elf_needs(v, "libcudart.so") || elf_section(v, ".symtab") ||
+            elf_linked_find_runtime(&linked, v);
+  elf_linked_free(&linked);
+  return ok;
+}
+
 static bool check_program(const char *path, struct err *e) {
   struct elf_view v;
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
   if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
   if (!elf_open(&v, path)) return true;
   warn_of_libraries(path, &v);
-  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_section(&v, ".symtab");
+  bool ok = can_be_bound(&v);
   elf_close(&v);
   return ok || err_set(e, ERR_INPUT,
-                       "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced; keep them, or "
-                       "rebuild it with `nvcc -cudart shared` (with PTX in it, for instance `-arch=compute_75`)",
+                       "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced. Name the CUDA toolkit "
+                       "that it was built with (CUDA_HOME; its libcudart_static.a tells functions apart), keep the symbols, or rebuild it "
+                       "with `nvcc -cudart shared` (with PTX in it, for instance `-arch=compute_75`)",
                        path);
 }
 

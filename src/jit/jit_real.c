@@ -1,6 +1,8 @@
 /* See jit_real.h. */
 #include "jit/jit_real.h"
 
+#include "base/cuda_toolkit.h"
+
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,9 +11,9 @@
 
 /* ---- the installed library -------------------------------------------------------------------------------------------- */
 
-static void *open_in(const char *folder, size_t n, const char *below, const char *file) {
+static void *open_in(const char *folder, size_t n, const char *file) {
   char path[4096];
-  int length = snprintf(path, sizeof path, "%.*s%s/%s", (int)n, folder, below, file);
+  int length = snprintf(path, sizeof path, "%.*s/%s", (int)n, folder, file);
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
@@ -25,21 +27,27 @@ static bool is_own_folder(const char *folder, size_t n) {
 static void *open_along(const char *path, const char *file) {
   for (size_t n; path && *path; path += n + (path[n] == ':')) {
     n = strcspn(path, ":");
-    void *found = n && !is_own_folder(path, n) ? open_in(path, n, "", file) : NULL;
+    void *found = n && !is_own_folder(path, n) ? open_in(path, n, file) : NULL;
     if (found) return found;
   }
   return NULL;
 }
 
+struct search {
+  const char *file;
+  void *found;
+};
+
+static bool look_in(void *context, const char *folder) {
+  struct search *s = context;
+  if (!is_own_folder(folder, strlen(folder))) s->found = open_in(folder, strlen(folder), s->file);
+  return s->found != NULL;
+}
+
 void *jit_open_real(const char *file) {
-  static const char *const folders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib", "/usr/lib/x86_64-linux-gnu",
-                                        "/usr/lib64"};
-  const char *home = getenv("CUDA_HOME") ? getenv("CUDA_HOME") : getenv("CUDA_PATH");
-  void *found = open_along(getenv("LD_LIBRARY_PATH"), file);
-  if (!found && home) return open_in(home, strlen(home), "/lib64", file);
-  for (size_t i = 0; !found && i < sizeof folders / sizeof *folders; i++)
-    if (!is_own_folder(folders[i], strlen(folders[i]))) found = open_in(folders[i], strlen(folders[i]), "", file);
-  return found;
+  struct search s = {.file = file, .found = open_along(getenv("LD_LIBRARY_PATH"), file)};
+  if (!s.found) toolkit_each_folder(look_in, &s);
+  return s.found;
 }
 
 /* ---- architectures ------------------------------------------------------------------------------------------------------ */

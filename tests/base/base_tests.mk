@@ -1,6 +1,7 @@
 # Tests of src/base. Longer fuzzing: `make SANITIZE=1 fuzz-cfg FUZZ_CFG_N=1000000`.
-BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg test_policy test_elf_view fuzz_cfg)
+BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg test_policy test_elf_view test_elf_linked fuzz_cfg)
 TESTS += $(BASE_TESTS)
+$(BUILD)/tests/test_elf_linked: CFLAGS += -DSTR_OBJECT='"$(BUILD)/obj/base/str.o"'
 FUZZ_CFG_N ?= 1000000
 
 $(BASE_TESTS): $(BUILD)/tests/%: tests/base/%.c $(BUILD)/libheddle_core.a

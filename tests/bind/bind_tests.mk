@@ -6,10 +6,13 @@ BIND_IMITATIONS = $(addprefix $(BUILD)/tests/bind_imitation,_11 _12) $(BUILD)/te
 $(BIND_IMITATIONS): tests/bind/imitation.c
 	@mkdir -p $(@D)
 	$(CC) $(IMITATE) -pthread $< -o $@
+$(BUILD)/tests/bind_imitation.o: tests/bind/imitation.c
+	@mkdir -p $(@D)
+	$(CC) $(IMITATE) -c $< -o $@
 $(BUILD)/tests/bind_imitation_11: IMITATE += -DIMITATION_OF=cudaBindTexture
 $(BUILD)/tests/bind_imitation_12: IMITATE += -DIMITATION_OF=cudaGetDeviceProperties_v2
 $(BUILD)/tests/libbind_imitation.so: tests/bind/imitation.c
 	@mkdir -p $(@D)
 	$(CC) $(IMITATE) -DIMITATION_IS_LIBRARY -fPIC -shared -Wl,-Bsymbolic $< -o $@
-$(BUILD)/tests/bind: tests/bind/bind.sh $(BIND_IMITATIONS) $(BUILD)/tests/libbind_imitation.so $(BIND_LIBS) $(BUILD)/heddle $(CUDA_LIBS)
+$(BUILD)/tests/bind: tests/bind/bind.sh $(BIND_IMITATIONS) $(BUILD)/tests/bind_imitation.o $(BUILD)/tests/libbind_imitation.so $(BIND_LIBS) $(BUILD)/heddle $(CUDA_LIBS)
 	$(script_test)

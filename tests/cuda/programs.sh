@@ -55,6 +55,10 @@ for source in tests/cuda/program_*.cu; do
   arch=75
   case $name in program_cluster | program_device_copy) arch=90 ;; esac
   [ "$name" = program_device_copy ] && source="-rdc=true $source"
+  if [ "$name" = program_batches ] && "$nvcc" --version | grep -q 'release 1[12]'; then
+    echo "skipped: $name (its calls are of CUDA 13)"
+    continue
+  fi
   if [ "$name" = program_cupti ]; then
     headers=$(dirname "$nvcc")/../extras/CUPTI/include
     echo '#include <cupti.h>' >"$work/has_cupti.cu"
@@ -82,6 +86,7 @@ for source in examples/hopper/*.cu; do
 done
 
 "$nvcc" -gencode arch=compute_75,code=compute_75 tests/cuda/program_memory.cu -o "$work/plain" && strip "$work/plain"
-check "a stripped program with the runtime inside is refused with its reason" answers 2 "stripped of the symbols" \
-  "$build/heddle" run -- "$work/plain"
+check "a stripped program with the runtime inside is bound by the toolkit it was built with" compare program_memory env \
+  CUDA_HOME="$(dirname "$nvcc")/.." LD_PRELOAD="$PWD/$build/lib/libheddle-bind.so" LD_LIBRARY_PATH="$build/lib" "$work/plain"
+check "without one it is refused with its reason" answers 2 "stripped of the symbols" env CUDA_HOME="$work" "$build/heddle" run -- "$work/plain"
 finish

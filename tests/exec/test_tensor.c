@@ -79,6 +79,58 @@ static void test_infinities_and_nan_decide_a_sum(void **state) {
   assert_int_equal(exec_bits32(d[2][0]), 0);
 }
 
+/* 8-bit floats with sums in f16: checksums of what an H200 gave for 64 warps of each pair of types and each range of numbers (one near 1,
+ * finite ones, anything, powers of two), words of a lane made by a hash. */
+static const struct {
+  const char *types;
+  bool is_long; /* k is 32, not 16 */
+  uint32_t sums[4];
+} BYTES[] = {{"e4m3.e4m3", true, {0x546337aa, 0x76b818b3, 0xbc3e6c71, 0xfa536816}},
+             {"e5m2.e5m2", true, {0x8bd69917, 0x54fcc3c3, 0x5a3d7fd2, 0xb88059d0}},
+             {"e4m3.e5m2", true, {0x209f3ae6, 0x380e60fc, 0x035e4a95, 0x40fd7e09}},
+             {"e4m3.e4m3", false, {0x4222f207, 0x4bcdf181, 0xb7350842, 0x2a0cbfe7}},
+             {"e5m2.e5m2", false, {0xbbff193c, 0xa59420ec, 0xc13202e7, 0xd6a00374}},
+             {"e5m2.e4m3", false, {0x3807d0a5, 0xf7dea2a7, 0x6c83b63c, 0xa541cf33}}};
+
+static uint32_t hash_word(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+/* Four words of a, two of b, two of c. */
+static void fill_bytes(uint32_t *w, unsigned warp, unsigned lane, unsigned pair, unsigned range) {
+  static const uint32_t keep[] = {0x87878787u, 0xbfbfbfbfu, ~0u, 0x80808080u}, set[] = {0x30303030u, 0, 0, 0x38383838u};
+  static const uint32_t keep_c[] = {0x83ff83ffu, 0x9fff9fffu, ~0u, 0x8fff8fffu}, set_c[] = {0x3c003c00u, 0x40004000u, 0, 0x48004800u};
+  uint32_t seed = warp * 1024 + lane * 16 + pair * 77777 + range * 999983;
+  for (unsigned i = 0; i < 6; i++) w[i] = (hash_word(seed + i) & keep[range]) | set[range];
+  for (unsigned i = 0; i < 2; i++) w[6 + i] = range == 3 && warp % 2 ? 0 : (hash_word(seed + 8 + i) & keep_c[range]) | set_c[range];
+}
+
+static uint32_t sum_of_products(struct kit *k, unsigned pair, unsigned range) {
+  enum { WARPS = 64, AT_ONCE = KIT_IN_BYTES / 1024 };
+  uint32_t sum = 2166136261u;
+  for (unsigned warp = 0; warp < WARPS; warp += AT_ONCE) {
+    for (unsigned i = 0; i < AT_ONCE * 32; i++) fill_bytes((uint32_t *)kit_in(k) + i * 8, warp + i / 32, i % 32, pair, range);
+    kit_run(k, AT_ONCE * 32,
+            kit_text("shl.b64 %%rd10, %%rd6, 2; add.s64 %%rd10, %%rd10, %%rd1;\n"
+                     "ld.global.v4.b32 {%%r10, %%r11, %%r12, %%r13}, [%%rd10];\n"
+                     "ld.global.v4.b32 {%%r14, %%r15, %%r16, %%r17}, [%%rd10+16];\n"
+                     "mma.sync.aligned.m16n8k%s.row.col.f16.%s.f16 {%%r20, %%r21}, {%%r10, %%r11%s}, {%%r14%s}, {%%r16, %%r17};\n"
+                     "st.global.v2.b32 [%%rd7], {%%r20, %%r21};",
+                     BYTES[pair].is_long ? "32" : "16", BYTES[pair].types, BYTES[pair].is_long ? ", %r12, %r13" : "",
+                     BYTES[pair].is_long ? ", %r15" : ""));
+    const uint32_t *out = kit_out(k);
+    for (unsigned i = 0; i < AT_ONCE * 64; i++) sum = (sum ^ out[i]) * 16777619u;
+  }
+  return sum;
+}
+
+static void test_byte_floats_are_summed_in_f16_as_on_an_h200(void **state) {
+  for (unsigned pair = 0; pair < sizeof BYTES / sizeof *BYTES; pair++)
+    for (unsigned range = 0; range < 4; range++) assert_int_equal(sum_of_products(*state, pair, range), BYTES[pair].sums[range]);
+}
+
 static void test_whole_number_sums_wrap_or_saturate(void **state) {
   struct kit *k = *state;
   for (unsigned saturate = 0; saturate < 2; saturate++) {
@@ -319,6 +371,10 @@ static void test_refuses_by_name_what_it_does_not_do(void **state) {
               "{%f0, %f1, %f2, %f3}, %r14, 0x4;",
               "no such selector");
   kit_refuses(*state,
+              "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r10, %r11}, {%r10, %r11, %r12, %r13}, {%r10, "
+              "%r11, %r12, %r13}, {%r14, %r15}, %r1, 0;",
+              "for a dense matrix");
+  kit_refuses(*state,
               "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11, %r12, "
               "%r13}, {%r14, "
               "%r15}, {%f0, %f1, %f2, %f3};",
@@ -338,6 +394,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_multiplies_whole_numbers_exactly, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_cuts_addends_25_bits_below_the_largest, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_infinities_and_nan_decide_a_sum, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_byte_floats_are_summed_in_f16_as_on_an_h200, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_whole_number_sums_wrap_or_saturate, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_counts_single_bits, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_f64_sums_round_as_written, kit_setup, kit_teardown),

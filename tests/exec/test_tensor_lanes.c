@@ -54,6 +54,7 @@ static const struct exec_tensor_product PRODUCTS[] = {
     {.shape = {16, 16, 16}, .a = PTX_F16, .b = PTX_F16, .c = PTX_F16, .d = PTX_F16, .tiles = 1, .group = 16},
     {.shape = {8, 32, 16}, .a = PTX_F16, .b = PTX_F16, .c = PTX_F16, .d = PTX_F32, .tiles = 1, .group = 16},
     {.shape = {16, 8, 8}, .a = PTX_F16, .b = PTX_F16, .c = PTX_F32, .d = PTX_F32, .tiles = 1, .group = 8},
+    {.shape = {16, 8, 8}, .a = PTX_F16, .b = PTX_F16, .c = PTX_F16, .d = PTX_F16, .tiles = 1, .group = 8},
     {.shape = {32, 8, 16}, .a = PTX_BF16, .b = PTX_BF16, .c = PTX_F32, .d = PTX_F32, .tiles = 1, .group = 16},
     {.shape = {16, 16, 8}, .a = PTX_TF32, .b = PTX_TF32, .c = PTX_F32, .d = PTX_F32, .tiles = 1, .group = 4},
     {.shape = {16, 8, 4}, .a = PTX_TF32, .b = PTX_TF32, .c = PTX_F32, .d = PTX_F32, .tiles = 1, .group = 4},

@@ -394,12 +394,25 @@ CUDA_EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream s
   return copy_peer(p, stream, false);
 }
 
+/* ---- batches ---- */
+
+/* Sources that may be gone when the call returns have been read by then: what was put into the stream is waited for. A capture reads
+ * none. */
+static CUresult end_batch(CUstream stream, bool is_gone) {
+  CUstreamCaptureStatus status;
+  if (!is_gone) return CUDA_SUCCESS;
+  CHECK(cuStreamIsCapturing(stream, &status));
+  return status == CU_STREAM_CAPTURE_STATUS_NONE ? cuStreamSynchronize(stream) : CUDA_SUCCESS;
+}
+
 CUDA_EXPORT CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t n,
                                            CUmemcpyAttributes *attributes, size_t *attribute_index,
                                            size_t n_attributes, CUstream stream) {
   NEED(to && from && bytes && n && attributes && attribute_index && n_attributes && stream);
+  bool is_gone = false;
+  for (size_t i = 0; i < n_attributes; i++) is_gone |= attributes[i].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
   for (size_t i = 0; i < n; i++) CHECK(copy_unified(to[i], from[i], bytes[i], stream, false));
-  return CUDA_SUCCESS;
+  return end_batch(stream, is_gone);
 }
 #undef cuMemcpyBatchAsync
 CUDA_EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t n,
@@ -410,6 +423,70 @@ CUDA_EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size
                                         size_t n_attributes, size_t *failed, CUstream stream) {
   if (failed) *failed = SIZE_MAX;
   return cuMemcpyBatchAsync_v2(to, from, bytes, n, attributes, attribute_index, n_attributes, stream);
+}
+
+/* The size of an element: that of the array, of both if both are arrays; 1 between pointers. */
+static CUresult element_bytes(const CUDA_MEMCPY3D_BATCH_OP *op, size_t *bytes) {
+  ENTER();
+  const CUmemcpy3DOperand *sides[] = {&op->src, &op->dst};
+  *bytes = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    NEED(sides[i]->type == CU_MEMCPY_OPERAND_TYPE_POINTER || sides[i]->type == CU_MEMCPY_OPERAND_TYPE_ARRAY);
+    if (sides[i]->type == CU_MEMCPY_OPERAND_TYPE_POINTER) continue;
+    if (!cuda_is(sides[i]->op.array.array, CUDA_K_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;
+    size_t own = sides[i]->op.array.array->texel_bytes;
+    NEED(!*bytes || *bytes == own);
+    *bytes = own;
+  }
+  if (!*bytes) *bytes = 1;
+  return CUDA_SUCCESS;
+}
+
+static CUresult box_of_operand(const CUmemcpy3DOperand *o, const CUDA_MEMCPY3D_BATCH_OP *op, size_t element, struct box *b) {
+  if (o->type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
+    *b = (struct box){.type = CU_MEMORYTYPE_ARRAY, .array = o->op.array.array};
+    b->x = o->op.array.offset.x * element, b->y = o->op.array.offset.y, b->z = o->op.array.offset.z;
+    return CUDA_SUCCESS;
+  }
+  size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : op->extent.width;
+  size_t height = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : op->extent.height;
+  NEED(row >= op->extent.width && height >= op->extent.height);
+  *b = (struct box){.type = CU_MEMORYTYPE_UNIFIED, .device = o->op.ptr.ptr, .pitch = row * element, .height = height};
+  return CUDA_SUCCESS;
+}
+
+static CUresult copy_of_batch(const CUDA_MEMCPY3D_BATCH_OP *op, CUstream stream) {
+  size_t element;
+  struct box from, to;
+  NEED(op->extent.width && op->extent.height && op->extent.depth && op->extent.width < 1ull << 48);
+  NEED(op->srcAccessOrder >= CU_MEMCPY_SRC_ACCESS_ORDER_STREAM && op->srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY);
+  CHECK(element_bytes(op, &element));
+  CHECK(box_of_operand(&op->src, op, element, &from));
+  CHECK(box_of_operand(&op->dst, op, element, &to));
+  CUDA_MEMCPY3D c = {.srcMemoryType = from.type, .srcDevice = from.device, .srcArray = from.array, .srcPitch = from.pitch,
+                     .srcHeight = from.height,   .srcXInBytes = from.x,    .srcY = from.y,         .srcZ = from.z,
+                     .dstMemoryType = to.type,   .dstDevice = to.device,   .dstArray = to.array,   .dstPitch = to.pitch,
+                     .dstHeight = to.height,     .dstXInBytes = to.x,      .dstY = to.y,           .dstZ = to.z};
+  c.WidthInBytes = op->extent.width * element, c.Height = op->extent.height, c.Depth = op->extent.depth;
+  return submit_copy(&c, stream, false);
+}
+
+CUDA_EXPORT CUresult cuMemcpy3DBatchAsync_v2(size_t n, CUDA_MEMCPY3D_BATCH_OP *ops, unsigned long long flags, CUstream stream) {
+  NEED(n && ops && !flags && stream);
+  bool is_gone = false;
+  for (size_t i = 0; i < n; i++) {
+    is_gone |= ops[i].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+    CHECK(copy_of_batch(&ops[i], stream));
+  }
+  return end_batch(stream, is_gone);
+}
+#undef cuMemcpy3DBatchAsync
+CUDA_EXPORT CUresult cuMemcpy3DBatchAsync(size_t n, CUDA_MEMCPY3D_BATCH_OP *ops, size_t *failed, unsigned long long flags,
+                                          CUstream stream);
+CUDA_EXPORT CUresult cuMemcpy3DBatchAsync(size_t n, CUDA_MEMCPY3D_BATCH_OP *ops, size_t *failed, unsigned long long flags,
+                                          CUstream stream) {
+  if (failed) *failed = SIZE_MAX;
+  return cuMemcpy3DBatchAsync_v2(n, ops, flags, stream);
 }
 
 /* ---- fills ---- */

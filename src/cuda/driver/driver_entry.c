@@ -87,7 +87,8 @@ static void say_refused(const char *file, const CUuuid *id) {
   for (size_t i = 0; id && i < sizeof id->bytes; i++) snprintf(name + 2 * i, 3, "%02x", (unsigned char)id->bytes[i]);
   if (!said)
     cuda_say("%s has a CUDA runtime inside that asks the driver for the private table %s, which is refused; start the program with "
-             "`heddle run -- PROGRAM`, which binds such a runtime to ours if it has its symbols, or build it with nvcc -cudart shared",
+             "`heddle run -- PROGRAM`, which binds such a runtime to ours by its symbols or its toolkit, or build it with nvcc "
+             "-cudart shared",
              file, name);
   said = true;
 }

@@ -29,6 +29,12 @@ SAME(cuMemAllocAsync_ptsz, cuMemAllocAsync, (CUdeviceptr * a, size_t b, CUstream
 SAME(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync,
      (CUdeviceptr * a, size_t b, CUmemoryPool c, CUstream d), (a, b, c, OWN(d)))
 SAME(cuMemFreeAsync_ptsz, cuMemFreeAsync, (CUdeviceptr a, CUstream b), (a, OWN(b)))
+SAME(cuMemDiscardAndPrefetchBatchAsync_ptsz, cuMemDiscardAndPrefetchBatchAsync,
+     (CUdeviceptr * a, size_t *b, size_t c, CUmemLocation *d, size_t *e, size_t f, unsigned long long g,
+      CUstream h),
+     (a, b, c, d, e, f, g, OWN(h)))
+SAME(cuMemDiscardBatchAsync_ptsz, cuMemDiscardBatchAsync,
+     (CUdeviceptr * a, size_t *b, size_t c, unsigned long long d, CUstream e), (a, b, c, d, OWN(e)))
 SAME(cuMemPrefetchAsync_v2_ptsz, cuMemPrefetchAsync_v2,
      (CUdeviceptr a, size_t b, CUmemLocation c, unsigned int d, CUstream e), (a, b, c, d, OWN(e)))
 SAME(cuMemPrefetchBatchAsync_ptsz, cuMemPrefetchBatchAsync,
@@ -39,6 +45,8 @@ SAME(cuMemcpy2DAsync_v2_ptsz, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *a, CUstr
 SAME(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D *a), (a))
 SAME(cuMemcpy2D_v2_ptds, cuMemcpy2D_v2, (const CUDA_MEMCPY2D *a), (a))
 SAME(cuMemcpy3DAsync_v2_ptsz, cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *a, CUstream b), (a, OWN(b)))
+SAME(cuMemcpy3DBatchAsync_v2_ptsz, cuMemcpy3DBatchAsync_v2,
+     (size_t a, CUDA_MEMCPY3D_BATCH_OP *b, unsigned long long c, CUstream d), (a, b, c, OWN(d)))
 SAME(cuMemcpy3DPeerAsync_ptsz, cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *a, CUstream b), (a, OWN(b)))
 SAME(cuMemcpy3DPeer_ptds, cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *a), (a))
 SAME(cuMemcpy3D_v2_ptds, cuMemcpy3D_v2, (const CUDA_MEMCPY3D *a), (a))

@@ -195,6 +195,25 @@ CUDA_EXPORT CUresult cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, siz
   return CUDA_SUCCESS;
 }
 
+/* What is read of discarded memory before it is written again is undefined: here it is what was there. */
+static CUresult discard(CUdeviceptr at, size_t bytes, CUstream stream) {
+  ENTER_CONTEXT(ctx);
+  struct CUstream_st *s;
+  CHECK(cuda_stream_of(&s, ctx, stream));
+  struct cuda_block *b;
+  return managed_range(&b, at, bytes);
+}
+CUDA_EXPORT CUresult cuMemDiscardBatchAsync(CUdeviceptr *at, size_t *bytes, size_t n, unsigned long long flags, CUstream stream) {
+  NEED(at && bytes && n && !flags && stream);
+  for (size_t i = 0; i < n; i++) CHECK(discard(at[i], bytes[i], stream));
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, size_t n, CUmemLocation *where, size_t *where_index,
+                                                       size_t n_where, unsigned long long flags, CUstream stream) {
+  CHECK(cuMemDiscardBatchAsync(at, bytes, n, flags, stream));
+  return cuMemPrefetchBatchAsync(at, bytes, n, where, where_index, n_where, flags, stream);
+}
+
 CUDA_EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr at, size_t bytes, unsigned flags) {
   ENTER_CONTEXT(ctx);
   struct CUstream_st *s;

@@ -30,6 +30,7 @@
 #define cudaGraphRemoveDependencies         cudaGraphRemoveDependencies_v2
 #define cudaGraphAddNode                    cudaGraphAddNode_v2
 #define cudaMemcpyBatchAsync                cudaMemcpyBatchAsync_v2
+#define cudaMemcpy3DBatchAsync              cudaMemcpy3DBatchAsync_v2
 #endif
 
 #include <cuda.h>

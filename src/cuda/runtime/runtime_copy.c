@@ -91,6 +91,9 @@ RT(cudaMemcpyBatchAsync,
    cuMemcpyBatchAsync_v2((CUdeviceptr *)(uintptr_t)to, (CUdeviceptr *)(uintptr_t)from, (size_t *)(uintptr_t)n,
                          count, (CUmemcpyAttributes *)a, index, attributes, s))
 
+RT(cudaMemcpy3DBatchAsync, (size_t n, struct cudaMemcpy3DBatchOp *ops, unsigned long long flags, cudaStream_t s),
+   cuMemcpy3DBatchAsync_v2(n, (CUDA_MEMCPY3D_BATCH_OP *)ops, flags, s))
+
 /* ---- symbols ---- */
 
 static cudaError_t symbol_place(CUdeviceptr *at, const void *symbol, size_t n, size_t offset) {

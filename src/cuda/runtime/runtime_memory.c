@@ -106,6 +106,12 @@ RT(cudaMemPrefetchBatchAsync,
    (void **p, size_t *n, size_t count, struct cudaMemLocation *l, size_t *index, size_t locations,
     unsigned long long flags, cudaStream_t s),
    cuMemPrefetchBatchAsync((CUdeviceptr *)p, n, count, (CUmemLocation *)l, index, locations, flags, s))
+RT(cudaMemDiscardBatchAsync, (void **p, size_t *n, size_t count, unsigned long long flags, cudaStream_t s),
+   cuMemDiscardBatchAsync((CUdeviceptr *)p, n, count, flags, s))
+RT(cudaMemDiscardAndPrefetchBatchAsync,
+   (void **p, size_t *n, size_t count, struct cudaMemLocation *l, size_t *index, size_t locations,
+    unsigned long long flags, cudaStream_t s),
+   cuMemDiscardAndPrefetchBatchAsync((CUdeviceptr *)p, n, count, (CUmemLocation *)l, index, locations, flags, s))
 RT(cudaMemRangeGetAttribute, (void *out, size_t n, enum cudaMemRangeAttribute a, const void *p, size_t bytes),
    cuMemRangeGetAttribute(out, n, (CUmem_range_attribute)a, rt_ptr(p), bytes))
 RT(cudaMemRangeGetAttributes,

@@ -39,6 +39,7 @@ OLD(cudaGetTextureObjectTextureDesc_v2, (struct cudaTextureDesc * d, cudaTexture
 #undef cudaGraphRemoveDependencies
 #undef cudaGraphAddNode
 #undef cudaMemcpyBatchAsync
+#undef cudaMemcpy3DBatchAsync
 
 /* A device number, of which -1 is the host. */
 static struct cudaMemLocation place(int device) {
@@ -90,6 +91,9 @@ OLD(cudaMemcpyBatchAsync,
     (failed ? (void)(*failed = SIZE_MAX) : (void)0,
      cudaMemcpyBatchAsync_v2((void *const *)to, (const void *const *)from, n, count, a, index, attributes,
                              s)))
+OLD(cudaMemcpy3DBatchAsync,
+    (size_t n, struct cudaMemcpy3DBatchOp *ops, size_t *failed, unsigned long long flags, cudaStream_t s),
+    (failed ? (void)(*failed = SIZE_MAX) : (void)0, cudaMemcpy3DBatchAsync_v2(n, ops, flags, s)))
 
 #endif
 

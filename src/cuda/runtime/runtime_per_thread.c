@@ -7,6 +7,7 @@
 #define cudaStreamGetCaptureInfo_ptsz            cudaStreamGetCaptureInfo_v3_ptsz
 #define cudaStreamUpdateCaptureDependencies_ptsz cudaStreamUpdateCaptureDependencies_v2_ptsz
 #define cudaMemcpyBatchAsync_ptsz                cudaMemcpyBatchAsync_v2_ptsz
+#define cudaMemcpy3DBatchAsync_ptsz              cudaMemcpy3DBatchAsync_v2_ptsz
 #endif
 
 #define OWN(stream) ((stream) ? (stream) : cudaStreamPerThread)
@@ -35,6 +36,12 @@ SAME(cudaLaunchKernel_ptsz, cudaLaunchKernel,
 SAME(cudaMallocAsync_ptsz, cudaMallocAsync, (void **a, size_t b, cudaStream_t c), (a, b, OWN(c)))
 SAME(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync,
      (void **a, size_t b, cudaMemPool_t c, cudaStream_t d), (a, b, c, OWN(d)))
+SAME(cudaMemDiscardAndPrefetchBatchAsync_ptsz, cudaMemDiscardAndPrefetchBatchAsync,
+     (void **a, size_t *b, size_t c, struct cudaMemLocation *d, size_t *e, size_t f, unsigned long long g,
+      cudaStream_t h),
+     (a, b, c, d, e, f, g, OWN(h)))
+SAME(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync,
+     (void **a, size_t *b, size_t c, unsigned long long d, cudaStream_t e), (a, b, c, d, OWN(e)))
 SAME(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync,
      (const void *a, size_t b, struct cudaMemLocation c, unsigned int d, cudaStream_t e),
      (a, b, c, d, OWN(e)))
@@ -76,6 +83,8 @@ SAME(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray,
      (cudaArray_t a, size_t b, size_t c, cudaArray_const_t d, size_t e, size_t f, size_t g,
       enum cudaMemcpyKind h),
      (a, b, c, d, e, f, g, h))
+SAME(cudaMemcpy3DBatchAsync_ptsz, cudaMemcpy3DBatchAsync,
+     (size_t a, struct cudaMemcpy3DBatchOp *b, unsigned long long c, cudaStream_t d), (a, b, c, OWN(d)))
 SAME(cudaMemcpyAsync_ptsz, cudaMemcpyAsync,
      (void *a, const void *b, size_t c, enum cudaMemcpyKind d, cudaStream_t e), (a, b, c, d, OWN(e)))
 SAME(cudaMemcpyBatchAsync_ptsz, cudaMemcpyBatchAsync,

@@ -239,6 +239,10 @@ static int32_t least_exponent(const struct exec_tensor_product *p, uint8_t type)
   return type == PTX_BF16 || type == PTX_TF32 ? -126 : -14;
 }
 
+/* A sum of f16 that goes on in f16 is a single group and is rounded from all of its bits: where some are cut, the last one that is kept
+ * says so (rounding to odd), which a rounding to fewer bits cannot tell from the whole. */
+static bool keeps_all(const struct exec_tensor_product *p) { return p->c == PTX_F16 && p->d == PTX_F16; }
+
 /* Bits of a sum. */
 static int kept_bits(const struct exec_tensor_product *p) { return p->native && p->d == PTX_F32 ? EXEC_TENSOR_BYTE_FRACTION + 1 : 24; }
 
@@ -360,7 +364,9 @@ static bool finished_narrow(const struct exec_tensor_product *p, struct sums *s,
   for (unsigned i = 0; i < n; i += 16) {
     const __m512i own = _mm512_load_si512(s->most + i), most = _mm512_max_epi32(own, least);
     const __m512i scale = _mm512_slli_epi32(_mm512_sub_epi32(most, _mm512_set1_epi32(EXEC_TENSOR_FRACTION - 127)), 23);
-    const __m512 cut = _mm512_cvt_roundepi32_ps(sums[i / 16], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    __m512 cut = _mm512_cvt_roundepi32_ps(sums[i / 16], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    const __mmask16 inexact = keeps_all(p) ? _mm512_cmpneq_epi32_mask(_mm512_cvttps_epi32(cut), sums[i / 16]) : 0;
+    cut = _mm512_castsi512_ps(_mm512_mask_or_epi32(_mm512_castps_si512(cut), inexact, _mm512_castps_si512(cut), _mm512_set1_epi32(1)));
     const __mmask16 any = _mm512_cmpgt_epi32_mask(own, _mm512_set1_epi32(ZEROS_ONLY));
     _mm512_mask_store_ps(s->value + i, any, _mm512_mul_ps(cut, _mm512_castsi512_ps(scale)));
   }
@@ -372,7 +378,7 @@ static bool finished_narrow(const struct exec_tensor_product *p, struct sums *s,
 /* Adds the group's sum and cuts to as many bits as are kept. False: a sum is near the ends of f32. */
 static bool finish_group(const struct exec_tensor_product *p, struct sums *s) {
   const int fraction = p->native ? EXEC_TENSOR_BYTE_FRACTION : EXEC_TENSOR_FRACTION;
-  const uint64_t mask = ~UINT64_C(0) << (53 - kept_bits(p));
+  const uint64_t mask = ~UINT64_C(0) << (53 - kept_bits(p)), odd = keeps_all(p) ? mask & (~mask + 1) : 0;
   const unsigned n = (unsigned)p->shape.m * p->shape.n;
   int32_t outside = 0;
 #if defined(__AVX512F__)
@@ -385,7 +391,8 @@ static bool finish_group(const struct exec_tensor_product *p, struct sums *s) {
     const float up = exec_float((uint32_t)(fraction + 127 - most) << 23);
     const double down = exec_double((uint64_t)(uint32_t)(most - fraction + 1023) << 52);
     const double sum = (double)s->products[i] + (double)(int32_t)(s->value[i] * up);
-    const float cut = (float)(exec_double(exec_bits64(sum) & mask) * down);
+    const uint64_t kept = (exec_bits64(sum) & mask) | (exec_bits64(sum) & ~mask ? odd : 0);
+    const float cut = (float)(exec_double(kept) * down);
     s->value[i] = s->most[i] > ZEROS_ONLY ? cut : s->value[i];
   }
   return !outside;

@@ -84,6 +84,9 @@ void exec_tensor_multiply_wide(const struct exec_tensor_product *p, const uint64
 void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
                                 const uint32_t *c, uint32_t *d);
 
+/* 8-bit floats that are not native, with sums in f16. */
+void exec_tensor_multiply_bytes(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
+
 /* Which elements of a sparse a are kept: tensor_sparse.c. The product's k is that of the kept ones, b has twice as many. */
 struct exec_tensor_sparse {
   struct exec_opnd meta;

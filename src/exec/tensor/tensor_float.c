@@ -3,22 +3,23 @@
  * The ISA leaves the order and the precision of the sums open. On silicon, the products of a group of k and
  * the sum so far are added at once: each is exact, is cut (towards zero) FRACTION bits below the largest
  * exponent among them, and what is left is added as whole numbers. An exponent is that of the factors added
- * up: a product of two mantissas may lie in [1, 4). The sum of a group is cut to the precision of f32; an f16
- * result is rounded to nearest at the end.
+ * up: a product of two mantissas may lie in [1, 4). The sum of a group is cut to the precision of f32; of f16
+ * that goes on in f16 it is not, and rounded to nearest. f32 that becomes f16 is rounded at the end.
  *
  * wgmma multiplies 8-bit floats as they are: all 32 products of an instruction and the sum are one group, cut BYTE_FRACTION bits
  * below the largest exponent; an f32 result keeps as many bits, an f16 one is rounded from all that are there.
  *
  * Two instructions are made of others on the H200. 8-bit floats of mma become f16: the products of the first two of
  * every four k are one group, those of the last two another; they are summed from zero, and c is added last,
- * rounded. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, c again last. */
+ * rounded. With sums in f16 each group is a product of its own whose result is f16. The quad pairs of m8n8k4 are
+ * sums of fused multiply-adds in f32 from zero, c again last. */
 #include "exec/tensor/tensor.h"
 
 #include <math.h>
 
 #define INLINE inline __attribute__((always_inline))
 
-enum { FRACTION = EXEC_TENSOR_FRACTION, BYTE_FRACTION = EXEC_TENSOR_BYTE_FRACTION, MOST_LINES = 32 };
+enum { FRACTION = EXEC_TENSOR_FRACTION, BYTE_FRACTION = EXEC_TENSOR_BYTE_FRACTION, MOST_LINES = 32, ALL_BITS = 64 };
 
 /* Factors taken apart: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an
  * exponent so small that it is never the largest. */
@@ -236,7 +237,7 @@ static void multiply(const struct exec_tensor_product *p, const uint32_t *a, con
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   j.p = p;
   j.fraction = p->native ? BYTE_FRACTION : FRACTION;
-  j.bits = p->native && p->d == PTX_F32 ? BYTE_FRACTION + 1 : 24;
+  j.bits = p->c == PTX_F16 && p->d == PTX_F16 ? ALL_BITS : p->native ? BYTE_FRACTION + 1 : 24;
   j.up = (unsigned)(j.fraction - fa->mantissa_bits - fb->mantissa_bits);
   normalise(a, m, k, p->a, p->native, j.raw_a);
   normalise(b, n, k, p->b, p->native, j.raw_b);
@@ -254,4 +255,28 @@ void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint3
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   for (unsigned t = 0; t < p->tiles; t++)
     multiply(p, a + t * m * k, b + t * n * k, c + t * m * n, d + t * m * n);
+}
+
+/* Columns from `at` on of rows of k, half of each. */
+static void take_half(const uint32_t *tile, unsigned rows, unsigned k, unsigned at, uint32_t *out) {
+  for (unsigned i = 0; i < rows; i++)
+    for (unsigned q = 0; q < k / 2; q++) out[i * k / 2 + q] = tile[i * k + at + q];
+}
+
+void exec_tensor_multiply_bytes(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d) {
+  unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
+  uint32_t wide_a[EXEC_TENSOR_TILE], wide_b[EXEC_TENSOR_TILE];
+  uint32_t half_a[EXEC_TENSOR_TILE] EXEC_ALIGNED, half_b[EXEC_TENSOR_TILE] EXEC_ALIGNED, sums[2][EXEC_TENSOR_TILE] EXEC_ALIGNED = {{0}};
+  struct exec_tensor_product half = *p;
+  half.a = half.b = PTX_F16;
+  half.shape.k = (uint16_t)(k / 2);
+  widen_bytes(a, m, k, p->a, wide_a);
+  widen_bytes(b, n, k, p->b, wide_b);
+  for (unsigned i = 0; i < 2; i++) {
+    take_half(wide_a, m, k, i * k / 2, half_a);
+    take_half(wide_b, n, k, i * k / 2, half_b);
+    exec_tensor_multiply(&half, half_a, half_b, sums[i], sums[1 - i]);
+  }
+  for (unsigned i = 0; i < m * n; i++)
+    d[i] = put_together((double)(exec_f16_to_float(sums[0][i]) + exec_f16_to_float(c[i])), PTX_F16);
 }

@@ -45,6 +45,7 @@ void exec_tensor_multiply_wide(const struct exec_tensor_product *p, const uint64
 void exec_tensor_multiply(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
                           const uint32_t *c, uint32_t *d) {
   if (p->a == PTX_B1) multiply_bits(p, a, b, c, d);
+  else if (ptx_type_bits((enum ptx_type)p->a) == 8 && p->d == PTX_F16 && !p->native) exec_tensor_multiply_bytes(p, a, b, c, d);
   else if (!ptx_type_float((enum ptx_type)p->a)) p->lanes->tensor->wholes(p, a, b, c, d);
   else if (!p->lanes->tensor->floats(p, a, b, c, d)) exec_tensor_multiply_float(p, a, b, c, d);
 }
