@@ -43,6 +43,7 @@ check "is about as long, and counts what was left out" \
 check "one that ends in the middle of its only kernel" run matrixmul --sample --set gpu.max_thread_instructions=100000 --json middle.json
 check "has that in its estimate" json middle.json "'max_thread_instructions' in r['stopped'] and i['cycles'][1] == i['cycles'][2] == r['cycles'] > 500"
 check "too few launches to leave one out" run vectoradd --sample --json few.json
+check "and it is said" answers 0 'left nothing out' "$heddle" run vectoradd --sample
 check "is the whole run" json few.json "s['simulated'] == s['launches'] and i['cycles'][1] == i['cycles'][2] == r['cycles']"
 
 # What a long program prints does not depend on how much of it is simulated.
