@@ -247,6 +247,7 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
+    if (end == GPU_STOPPED) cuda_chosen_simulated(&g->chosen, t->group, t->launch.grid); /* as far as it has come */
     if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
   }
   if (end == GPU_STOPPED) end_program(g, e);
@@ -433,6 +434,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
 static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   struct exec_grid *grid = t->launch.grid;
   grid->limits = &g->limits;
+  if (g->limits.executed < g->warp_instructions) g->limits.executed = g->warp_instructions; /* simulated ones count too */
   grid->resident = gpu_ctas_at_once(&g->shape, grid);
   grid->host_threads = 1; /* whoever keeps caches warm is one */
   bool followed = cuda_chosen_follows(&g->chosen, t->group, g->gpu);
@@ -455,7 +457,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
     end_failed(g, GPU_DEADLOCK, &t->err);
   }
   double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid, segments);
-  gpu_count_skipped(g->gpu, grid->thread_instructions);
+  gpu_count_skipped(g->gpu, grid->instructions, grid->thread_instructions);
   t->ran = true;
   t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
   cuda_chosen_skipped(&g->chosen, t->group, grid, segments);

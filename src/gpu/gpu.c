@@ -112,7 +112,10 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
-void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions) { g->skipped_instructions += thread_instructions; }
+void gpu_count_skipped(struct gpu *g, uint64_t warp_instructions, uint64_t thread_instructions) {
+  g->skipped.warp_instructions += warp_instructions;
+  g->skipped.thread_instructions += thread_instructions;
+}
 void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
 
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {

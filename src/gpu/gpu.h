@@ -59,8 +59,8 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
 /* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
  * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
 void gpu_set_wave_error(struct gpu *g, double error);
-/* Thread instructions were executed without timing: gpu.max_thread_instructions counts them too. */
-void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions);
+/* Instructions of warps, and of their threads, were executed without timing: limits of instructions count them too. */
+void gpu_count_skipped(struct gpu *g, uint64_t warp_instructions, uint64_t thread_instructions);
 /* Writes what has been recorded for a trace (results/trace.h): processes from `pid` on, one an SM. The clock says which picosecond
  * it is so many cycles after a busy period, the first of which is 0, has begun. Nothing may be on the GPU. */
 struct trace_file;

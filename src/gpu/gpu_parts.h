@@ -138,7 +138,9 @@ struct gpu {
   bool left;                /* in the middle of a grid, which may be gone */
 
   double wave_error;         /* gpu_set_wave_error */
-  uint64_t skipped_instructions; /* thread instructions without timing */
+  struct {
+    uint64_t warp_instructions, thread_instructions;
+  } skipped;                 /* gpu_count_skipped */
   struct {
     struct exec_observer observer;
     struct gpu_followed seen;
@@ -180,6 +182,8 @@ void gpu_drain(struct gpu *g);
 void gpu_settle(struct gpu *g);
 /* Finds the next mark, after anything it depends on has changed. */
 void gpu_set_mark(struct gpu *g);
+/* The limit of instructions that has been reached, for people; NULL: none. */
+const char *gpu_limit_reached(const struct gpu *g);
 /* The words for a run that is ended before its time. */
 enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e);
 uint64_t gpu_cycles_now(const struct gpu *g); /* of the present busy period */

@@ -64,7 +64,7 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
 enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e) {
   uint64_t cycles = g->before_run + (g->grids.n ? gpu_cycles_now(g) : 0);
   err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
-          (unsigned long long)gpu_instructions(g), (unsigned long long)cycles);
+          (unsigned long long)(gpu_instructions(g) + g->skipped.warp_instructions), (unsigned long long)cycles);
   return GPU_STOPPED;
 }
 
@@ -236,14 +236,18 @@ static void look_for_faults(struct gpu *g) {
   }
 }
 
+const char *gpu_limit_reached(const struct gpu *g) {
+  uint64_t warps = g->limits.max_instructions, threads = g->max_thread_instructions;
+  if (warps && gpu_instructions(g) + g->skipped.warp_instructions >= warps) return "the limit of instructions";
+  if (threads && sum_of(g, SM_S_THREAD_INSTRUCTIONS) + g->skipped.thread_instructions >= threads) return "gpu.max_thread_instructions";
+  return NULL;
+}
+
 /* Kernels may be shorter than the time between two looks: turns are counted through all of them. */
 static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
   if (++g->turns % COUNT_EVERY) return GPU_DONE;
-  if (g->limits.max_instructions && gpu_instructions(g) >= g->limits.max_instructions)
-    return gpu_stopped_by(g, "the limit of instructions", e);
-  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) + g->skipped_instructions >= g->max_thread_instructions)
-    return gpu_stopped_by(g, "gpu.max_thread_instructions", e);
-  return GPU_DONE;
+  const char *limit = gpu_limit_reached(g);
+  return limit ? gpu_stopped_by(g, limit, e) : GPU_DONE;
 }
 
 static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {

@@ -41,10 +41,12 @@ static void set_calendar(struct noc_net *n, struct noc_worms *s) {
   for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) longest = delays[i] > longest ? delays[i] : longest;
   s->slots = longest + 1;
   s->mail = must_alloc(s->slots * sizeof *s->mail);
-  s->mails = must_alloc((size_t)s->slots * 2 * s->words * sizeof *s->mails);
+  uint32_t each = 2 * s->words + noc_words(s->words);
+  s->mails = must_alloc((size_t)s->slots * each * sizeof *s->mails);
   for (uint32_t i = 0; i < s->slots; i++) {
-    s->mail[i].flits = s->mails + (size_t)i * 2 * s->words;
+    s->mail[i].flits = s->mails + (size_t)i * each;
     s->mail[i].credits = s->mail[i].flits + s->words;
+    s->mail[i].some = s->mail[i].credits + s->words;
   }
   s->back[0] = c->credit_latency ? c->credit_latency + 1 : 0;
   s->back[1] = c->credit_latency + c->link_latency;
@@ -112,6 +114,19 @@ struct shape {
   uint32_t first_link, first_sink, words;
 };
 
+/* Each word from `first` to before `end` of a set of words; of a crossbar of two, where all are looked at, each word. The set may lose the
+ * word that is looked at. */
+#define FOR_WORDS(w, k, set, first, end)                                                                                \
+  for (uint32_t w, b_ = (k).words == 2 ? 0 : (first) / 64; b_ * 64 < (end); b_++)                                       \
+    for (uint64_t left_ = (k).words == 2 ? words_between(first, end) : (set)[b_];                                       \
+         left_ && (w = b_ * 64 + noc_lowest_bit(left_), true); left_ &= left_ - 1)
+
+static inline uint64_t words_between(uint32_t first, uint32_t end) { return ((UINT64_C(1) << end) - 1) >> first << first; }
+
+FOLDED void post(struct noc_worms_mail *m, struct shape k, uint32_t w) {
+  if (k.words > 2) noc_set_bit(m->some, w);
+}
+
 /* ---- packets ---- */
 
 static inline uint32_t number_of(const struct noc_worms *s, const struct noc_worms_channel *q) { return (uint32_t)(q - s->channel); }
@@ -151,6 +166,7 @@ static inline void ask(struct noc_net *n, const struct noc_worms_channel *q) {
 static inline void head_arrives(struct noc_net *n, const struct noc_worms_channel *q) {
   uint32_t c = number_of(n->worms, q);
   struct noc_worms_word *x = &n->worms->word[c / 64];
+  noc_set_bit(n->worms->busy, c / 64);
   if (q->router->bypassed) x->fresh |= noc_bit(c);
   else if (n->base.c.route_stage) x->routing |= noc_bit(c);
   else ask(n, q);
@@ -161,6 +177,7 @@ static inline void bind(struct noc_worms *s, struct noc_worms_channel *q) {
   uint32_t c = number_of(s, q);
   struct noc_worms_word *x = &s->word[c / 64];
   s->channel[q->to].owner = (uint16_t)c;
+  noc_set_bit(s->busy, c / 64);
   x->bound |= noc_bit(c);
   if (s->word[q->to / 64].credit & noc_bit(q->to)) x->open |= noc_bit(c);
 }
@@ -191,17 +208,21 @@ FOLDED void take_flits(struct noc_net *n, struct shape k, uint32_t w, uint64_t w
   uint64_t first = who & ~x->some;
   noc_count_up(x->eligible, who);
   x->some |= who;
-  if (w >= k.first_sink) return;
+  if (w >= k.first_sink) {
+    noc_set_bit(s->ending, w);
+    return;
+  }
   for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, &s->channel[w * 64 + noc_lowest_bit(first)]);
 }
 
 FOLDED void take_mail(struct noc_net *n, struct shape k, struct noc_worms_mail *m) {
-  for (uint32_t w = 0; w < k.words; w++) {
+  FOR_WORDS (w, k, m->some, 0, k.words) {
     uint64_t credits = m->credits[w], flits = m->flits[w];
     if (credits) take_credits(n, k, w, credits);
     if (flits) take_flits(n, k, w, flits);
     m->credits[w] = m->flits[w] = 0;
   }
+  for (uint32_t i = 0; k.words > 2 && i < noc_words(k.words); i++) m->some[i] = 0;
   n->pending -= m->due;
   m->ends = false;
   m->due = 0;
@@ -264,6 +285,7 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
   for (uint32_t w = 0; w < k.first_link; w++) {
     struct noc_worms_word *x = &s->word[w];
     uint64_t due = find_due(n, w);
+    if (!(due | n->entering[w] | n->waiting[w])) continue;
     for (uint64_t begin = due & ~n->entering[w] & ~n->waiting[w]; begin; begin &= begin - 1) {
       uint32_t i = w * 64 + noc_lowest_bit(begin);
       uint64_t ready = s->single ? mem_port_next(&n->base.in[i]) : now;
@@ -278,6 +300,7 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
     noc_count_down(s->outside[w], go);
     n->entering[w] &= noc_not_zero(s->outside[w]) | ~go;
     m->flits[w] |= go;
+    post(m, k, w);
     sent += count_bits(go);
     if (go & (n->entering[w] | find_due(n, w))) next = now;
   }
@@ -294,7 +317,7 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
 /* Heads that are being routed. */
 FOLDED uint64_t find_routed(struct noc_worms *s, struct shape k) {
   uint64_t any = 0;
-  for (uint32_t w = 0; w < k.first_sink; w++) {
+  FOR_WORDS (w, k, s->busy, 0, k.first_sink) {
     any |= s->word[w].routed = s->word[w].routing;
     s->word[w].routing = 0;
   }
@@ -302,9 +325,9 @@ FOLDED uint64_t find_routed(struct noc_worms *s, struct shape k) {
 }
 
 /* From the next cycle on they ask for their outputs. */
-static void end_routing(struct noc_net *n) {
+FOLDED void end_routing(struct noc_net *n, struct shape k) {
   struct noc_worms *s = n->worms;
-  for (uint32_t w = 0; w < s->first_sink; w++)
+  FOR_WORDS (w, k, s->busy, 0, k.first_sink)
     for (uint64_t m = s->word[w].routed; m; m &= m - 1) ask(n, &s->channel[w * 64 + noc_lowest_bit(m)]);
 }
 
@@ -355,6 +378,7 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   struct noc_worms_channel *q = &s->channel[w * 64];
   if (x->fresh) pass_wires(s, w);
   uint64_t crossing = x->bound & x->some & x->open;
+  if (k.words > 2 && !(x->bound | x->fresh | x->routing | x->routed)) noc_clear_bit(s->busy, w);
   if (!crossing) return 0;
   noc_count_down(x->eligible, crossing);
   x->some = noc_not_zero(x->eligible);
@@ -363,7 +387,11 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   x->begun = (x->begun | crossing) & ~tails;
   x->bound &= ~tails;
   x->open &= ~tails;
-  for (uint64_t m = crossing; m; m &= m - 1) noc_set_bit(s->sent, q[noc_lowest_bit(m)].to);
+  for (uint64_t m = crossing; m; m &= m - 1) {
+    uint32_t to = q[noc_lowest_bit(m)].to;
+    noc_set_bit(s->sent, to);
+    if (k.words > 2) noc_set_bit(s->reached, to / 64);
+  }
   for (; heads; heads &= heads - 1) {
     struct noc_worms_channel *head = &q[noc_lowest_bit(heads)];
     append(n, &s->channel[head->to], head->ring[head->first]);
@@ -375,6 +403,7 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   if (!back) take_credits(n, k, w, crossing);
   else {
     mail_after(s, back)->credits[w] |= crossing;
+    post(mail_after(s, back), k, w);
     mail_after(s, back)->due += moved;
     n->pending += moved;
   }
@@ -400,6 +429,7 @@ FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
     return;
   }
   mail_after(s, cycles)->flits[w] |= sent;
+  post(mail_after(s, cycles), k, w);
   if (sink) {
     mail_after(s, cycles)->ends = true;
     return;
@@ -410,16 +440,22 @@ FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
   mail_after(s, s->leaves)->links += flits;
 }
 
+FOLDED void send_words(struct noc_net *n, struct shape k) {
+  struct noc_worms *s = n->worms;
+  FOR_WORDS (w, k, s->reached, k.first_link, k.words)
+    if (s->sent[w]) send_word(n, k, w);
+  for (uint32_t i = 0; k.words > 2 && i < noc_words(k.words); i++) s->reached[i] = 0;
+}
+
 /* All switches; returns whether anything happened. */
 FOLDED bool switch_all(struct noc_net *n, struct shape k) {
   struct noc_worms *s = n->worms;
   uint64_t routed = n->base.c.route_stage ? find_routed(s, k) : 0;
   uint32_t given = match(n), moved = 0;
-  for (uint32_t w = 0; w < k.first_sink; w++) moved += cross_word(n, k, w);
-  for (uint32_t w = k.first_link; w < k.words && moved; w++)
-    if (s->sent[w]) send_word(n, k, w);
+  FOR_WORDS (w, k, s->busy, 0, k.first_sink) moved += cross_word(n, k, w);
+  if (moved) send_words(n, k);
   for (uint32_t j = 0; j < given; j++) bind(s, &s->channel[s->given[j]]);
-  if (routed) end_routing(n);
+  if (routed) end_routing(n, k);
   n->base.counters[NOC_LINKS] += s->mail[s->at].links;
   s->mail[s->at].links = 0;
   return routed || given || moved;
@@ -449,7 +485,7 @@ static uint64_t deliver(struct noc_net *n, uint32_t w, uint64_t tails, uint64_t 
 FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
   struct noc_worms *s = n->worms;
   uint64_t next = MEM_NEVER;
-  for (uint32_t w = k.first_sink; w < k.words; w++) {
+  FOR_WORDS (w, k, s->ending, k.first_sink, k.words) {
     struct noc_worms_word *x = &s->word[w];
     if (!x->some) continue;
     uint64_t tails = x->some & noc_is_one(x->left), out = x->some & ~deliver(n, w, tails, now, &next), first = out & ~x->credit;
@@ -460,6 +496,7 @@ FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
     x->credit |= out;
     let_owners_go(s, w, first);
     for (tails &= out; tails; tails &= tails - 1) pop_packet(n, &s->channel[w * 64 + noc_lowest_bit(tails)]);
+    if (k.words > 2 && !x->some) noc_clear_bit(s->ending, w);
     if (out) next = now;
     n->inside[0] -= count_bits(out);
     n->base.counters[NOC_FLITS_OUT] += count_bits(out);
@@ -487,7 +524,7 @@ FOLDED void pass_time(struct noc_net *n, struct shape k, uint64_t now) {
 static uint64_t next_at_sinks(const struct noc_net *n, uint64_t now) {
   const struct noc_worms *s = n->worms;
   for (uint32_t i = 1; i < s->slots; i++)
-    for (uint32_t w = s->first_sink; w < s->words; w++)
+    for (uint32_t w = s->first_sink; mail_after(s, i)->ends && w < s->words; w++)
       if (mail_after(s, i)->flits[w] & ~s->word[w].some) return now + i * n->base.wake.period;
   return MEM_NEVER;
 }

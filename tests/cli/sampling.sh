@@ -36,7 +36,14 @@ check "to the last digit" json again.json "s == json.load(open('sample.json'))['
 check "the page says so" answers 0 '95 % interval' "$heddle" run gaussian --sample
 check "--sample-plan" answers 0 "of the instructions would be simulated" "$heddle" run gaussian --sample-plan --json plan.json
 check "names the kernels" json plan.json "[g['kernel'] for g in r['sample_plan']] and all(0 < g['simulated'] <= g['launches'] for g in r['sample_plan']) and any(g['simulated'] < g['launches'] for g in r['sample_plan'])"
+check "all of it up to a limit of instructions" run gaussian --max-instructions 40000 --json cut.json
+check "a sampled run up to there" answers 0 'the limit of instructions' "$heddle" run gaussian --sample --max-instructions 40000 --json limit.json
+check "is about as long, and counts what was left out" \
+  json limit.json "s['simulated'] < s['launches'] and 40000 <= r['warp_instructions'] < 45000 and abs(r['cycles'] / json.load(open('cut.json'))['cycles'] - 1) < 0.1"
+check "one that ends in the middle of its only kernel" run matrixmul --sample --set gpu.max_thread_instructions=100000 --json middle.json
+check "has that in its estimate" json middle.json "'max_thread_instructions' in r['stopped'] and i['cycles'][1] == i['cycles'][2] == r['cycles'] > 500"
 check "too few launches to leave one out" run vectoradd --sample --json few.json
+check "and it is said" answers 0 'left nothing out' "$heddle" run vectoradd --sample
 check "is the whole run" json few.json "s['simulated'] == s['launches'] and i['cycles'][1] == i['cycles'][2] == r['cycles']"
 
 # What a long program prints does not depend on how much of it is simulated.

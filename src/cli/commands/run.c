@@ -55,7 +55,10 @@ static void print_sample(const json_t *r) {
            number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
   const json_t *high = json_array_get(cycles, 2);
   double value = json_number_value(json_array_get(cycles, 0));
-  if (json_is_number(high) && value > 0)
+  if (!json_is_number(high) || value <= 0) return;
+  if (!(skipped > 0) && !(json_number_value(high) > value))
+    printf("  sampling             %15s  left nothing out: too few launches of any kernel, and no kernel has eight waves of CTAs\n", "-");
+  else
     printf("  95 %% interval        %15.2f  %% of the cycles, up and down; totals are estimates (sample in the JSON)\n",
            share(json_number_value(high) - value, value));
 }

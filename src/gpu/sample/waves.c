@@ -86,7 +86,7 @@ static void take_sample(struct gpu *g, struct gpu_waves *w) {
   w->boundary += w->wave;
 }
 
-/* Executes the CTAs of the next wave without timing. */
+/* Executes the CTAs of the next wave without timing; whole waves, whatever limit of instructions there is. */
 static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   struct gpu_waves *w = r->waves;
   uint64_t n = 0, before = r->grid->instructions, threads = r->grid->thread_instructions;
@@ -100,7 +100,7 @@ static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   device->observer = gpu_warm_observer(g);
   exec_run_ctas(r->grid, w->ctas, n, &e); /* a fault is the grid's, and is found there */
   device->observer = NULL;
-  gpu_count_skipped(g, r->grid->thread_instructions - threads);
+  gpu_count_skipped(g, r->grid->instructions - before, r->grid->thread_instructions - threads);
   r->waiting -= n;
   w->skipped += n;
   sampling_over(w->sampling, 0, size_of_wave(r->grid->instructions - before), NULL);
@@ -113,7 +113,7 @@ void gpu_waves_look(struct gpu *g, struct gpu_resident *r) {
   bool was_cold = w->cold;
   take_sample(g, w);
   w->cold = false;
-  while (!was_cold && r->waiting > 2 * w->wave && !r->grid->fault.kind && !sampling_wants(w->sampling, 0)) {
+  while (!was_cold && r->waiting > 2 * w->wave && !r->grid->fault.kind && !gpu_limit_reached(g) && !sampling_wants(w->sampling, 0)) {
     skip_wave(g, r);
     w->cold = true;
   }
