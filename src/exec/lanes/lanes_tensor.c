@@ -433,7 +433,7 @@ static bool multiply_floats(const struct exec_tensor_product *p, const uint32_t 
   struct sums s;
   uint32_t first[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   const unsigned n = (unsigned)p->shape.m * p->shape.n;
-  if (p->tiles > 1 || !widen(c, n, p->c, first) || !take_factors(p, a, b, &x, &y)) return false;
+  if (p->tiles > 1 || (adds_last(p) && p->d == PTX_F16) || !widen(c, n, p->c, first) || !take_factors(p, a, b, &x, &y)) return false;
   if (adds_last(p)) memset(s.value, 0, n * sizeof *s.value);
   else memcpy(s.value, first, n * sizeof *s.value);
   const struct range a_range = range_of(x.value, (unsigned)p->shape.m * p->shape.k), c_range = range_of(s.value, n);

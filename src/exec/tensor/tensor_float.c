@@ -11,7 +11,7 @@
  *
  * Two instructions are made of others on the H200. 8-bit floats of mma become f16: the products of the first two of
  * every four k are one group, those of the last two another; they are summed from zero, and c is added last,
- * rounded. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, c again last. */
+ * rounded. If the result is f16, so is the sum after each group. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, c again last. */
 #include "exec/tensor/tensor.h"
 
 #include <math.h>
@@ -165,6 +165,9 @@ static INLINE void add_group(const struct group *g, unsigned n, struct sum *c) {
 
 /* ---- a sum -------------------------------------------------------------------------------------------- */
 
+/* Sums of 8-bit floats as f16 go from one instruction to the next as f16. */
+static bool keeps_half(const struct exec_tensor_product *p) { return is_byte(p->a) && !p->native && p->d == PTX_F16; }
+
 struct job {
   const struct exec_tensor_product *p;
   uint32_t raw_a[EXEC_TENSOR_TILE], raw_b[EXEC_TENSOR_TILE], raw_c[EXEC_TENSOR_TILE];
@@ -175,9 +178,9 @@ struct job {
 };
 
 /* With an infinity or a NaN among them, products and sum in double say which of both comes out. */
-static double special_sum(const struct job *j, unsigned at_a, unsigned at_b, double c) {
+static double special_sum(const struct job *j, unsigned at_a, unsigned at_b, unsigned n, double c) {
   const struct exec_format *fa = format_of(j->p->a, j->p->native), *fb = format_of(j->p->b, j->p->native);
-  for (unsigned q = 0; q < j->p->shape.k; q++)
+  for (unsigned q = 0; q < n; q++)
     c += exec_widen(j->raw_a[at_a + q], fa) * exec_widen(j->raw_b[at_b + q], fb);
   return c;
 }
@@ -200,10 +203,34 @@ static INLINE double grouped_sum(const struct job *j, unsigned n, unsigned at_a,
   return last ? (double)((float)value_of(&s) + (float)exec_widen(j->raw_c[o], f)) : value_of(&s);
 }
 
+/* One more group on a sum that is kept in f16. */
+static double half_group(const struct job *j, const struct group *g, unsigned n, double x, bool special) {
+  int e = 0;
+  double part = frexp(fabs(x), &e);
+  struct sum s = {0};
+  if (special || !isfinite(x)) {
+    x = special_sum(j, g->at_a, g->at_b, n, x);
+  } else {
+    if (x != 0) s = (struct sum){(uint64_t)ldexp(part, 24), e - 24, x < 0};
+    add_group(g, n, &s);
+    x = value_of(&s);
+  }
+  return x == x ? exec_widen(exec_narrow(x, &EXEC_FORMAT_F16, EXEC_RN, false), &EXEC_FORMAT_F16) : x;
+}
+
+static double half_sum(const struct job *j, unsigned at_a, unsigned at_b, double c, bool special) {
+  unsigned n = j->p->group;
+  struct group g = {&j->a, &j->b, at_a, at_b, j->up, j->fraction, j->bits};
+  double x = 0;
+  for (unsigned q = 0; q < j->p->shape.k; q += n, g.at_a += n, g.at_b += n) x = half_group(j, &g, n, x, special);
+  return x + c;
+}
+
 /* The cases that need no speed. */
 static double rare_sum(const struct job *j, unsigned at_a, unsigned at_b, unsigned o, bool special) {
   double c = exec_widen(j->raw_c[o], format_of(j->p->c, false));
-  return special ? special_sum(j, at_a, at_b, c) : chained_sum(j, at_a, at_b, c);
+  if (keeps_half(j->p)) return half_sum(j, at_a, at_b, c, special);
+  return special ? special_sum(j, at_a, at_b, j->p->shape.k, c) : chained_sum(j, at_a, at_b, c);
 }
 
 static INLINE void sum_tile(const struct job *j, unsigned n, uint32_t *d) {
@@ -214,7 +241,7 @@ static INLINE void sum_tile(const struct job *j, unsigned n, uint32_t *d) {
       unsigned o = row * cols + col, at_a = row * k, at_b = col * k;
       bool special = j->c.special[o] | j->special_a[row] | j->special_b[col];
       double v =
-          special || p->tiles > 1 ? rare_sum(j, at_a, at_b, o, special) : grouped_sum(j, n, at_a, at_b, o);
+          special || p->tiles > 1 || keeps_half(p) ? rare_sum(j, at_a, at_b, o, special) : grouped_sum(j, n, at_a, at_b, o);
       d[o] = put_together(v, p->d);
     }
 }

@@ -98,8 +98,8 @@ static bool listed(const struct combination *c, size_t n, enum kind kind, struct
 
 static bool accumulates(enum kind kind, uint8_t t) {
   switch (kind) {
-  case KIND_F16: return t == PTX_F16 || t == PTX_F32;
-  case KIND_FP8:
+  case KIND_F16:
+  case KIND_FP8: return t == PTX_F16 || t == PTX_F32;
   case KIND_BF16:
   case KIND_TF32: return t == PTX_F32;
   case KIND_F64: return t == PTX_F64;
@@ -160,7 +160,8 @@ static bool check_product(struct exec_decoder *d, const struct ptx_inst *pi,
   enum kind kind = kind_of(p->a);
   const struct combination *table = wmma ? WMMA : sparse ? SPARSE : MMA;
   size_t n = wmma ? sizeof WMMA / sizeof *WMMA : sparse ? sizeof SPARSE / sizeof *SPARSE : sizeof MMA / sizeof *MMA;
-  if (!listed(table, n, kind, p->shape)) return exec_refuse(d, pi, "there is no such shape for these types");
+  if (!listed(table, n, kind, p->shape) || (sparse && kind == KIND_FP8 && p->d == PTX_F16))
+    return exec_refuse(d, pi, "there is no such shape for these types");
   if (p->saturate && kind != KIND_INT8 && kind != KIND_INT4 && !(wmma && kind == KIND_F16))
     return exec_refuse(d, pi, ".satfinite is for whole numbers");
   if (kind == KIND_BITS && (!ptx_has(pi, PTX_M_popc) || ptx_has(pi, PTX_M_and) == ptx_has(pi, PTX_M_xor)))
