@@ -97,7 +97,7 @@ static const char *convert_fault(const struct ptx_inst *pi) {
   if (!plain_float(from)) return NULL;
   if (to == from) return rounded && to != PTX_BF16 ? "a value of the same type is rounded to integers only" : NULL;
   if (whole) return "only a value of the same type is rounded to integers";
-  if (ptx_type_bits(to) > ptx_type_bits(from)) return rounded ? "a wider type needs no rounding" : NULL;
+  if (ptx_type_bits(to) > ptx_type_bits(from)) return rounded && from != PTX_BF16 ? "a wider type needs no rounding" : NULL;
   if (ptx_type_bits(to) < ptx_type_bits(from) && !rounded) return "its rounding is missing (.rn, .rz, .rm or .rp)";
   return NULL;
 }
@@ -181,7 +181,8 @@ static const char *together_fault(const struct ptx_inst *pi) {
 static unsigned least_target(const struct ptx_inst *pi) {
   enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
   bool moves = pi->op == PTX_OP_ld || pi->op == PTX_OP_st;
-  if (t == PTX_F32X2 || pi->vec == 8 || (moves && pi->vec * ptx_type_bits(t) > 128)) return 100;
+  bool sums = pi->op == PTX_OP_atom || pi->op == PTX_OP_red;
+  if (t == PTX_F32X2 || (pi->vec == 8 && !sums) || (moves && pi->vec * ptx_type_bits(t) > 128)) return 100;
   switch (pi->op) {
   case PTX_OP_add:
   case PTX_OP_sub:

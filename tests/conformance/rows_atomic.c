@@ -106,6 +106,7 @@ static const struct row FLOATS[] = {
 /* Vector forms, on global memory only. */
 #define R2(x) "{%" x "0, %" x "1}"
 #define R4(x) "{%" x "0, %" x "1, %" x "2, %" x "3}"
+#define R8(x) "{%" x "0, %" x "1, %" x "2, %" x "3, %" x "4, %" x "5, %" x "6, %" x "7}"
 #define VECTOR(op, list, n, cls, mem)                                                                        \
   ROW("atom.vector", "atom{,.global}.add." op, cls "*" n "," cls "*" n ":" cls "*" n "," cls "*" n,          \
       "st.global.v" n mem                                                                                    \
@@ -119,6 +120,16 @@ static const struct row FLOATS[] = {
       "st.global.v" n mem                                                                                    \
       " [%pm], " list("a") "; @@ " list("d") ", [%pm], " list("b") "; ld.global.v" n mem                     \
                                                                    " " list("e") ", [%pm];")
+
+/* Eight halves: memory is written and read by four of them. */
+#define UPPER(x) "{%" x "4, %" x "5, %" x "6, %" x "7}"
+#define PUT8(x) "st.global.v4.b16 [%pm], " R4(x) "; st.global.v4.b16 [%pm+8], " UPPER(x) "; "
+#define GET8(x) "ld.global.v4.b16 " R4(x) ", [%pm]; ld.global.v4.b16 " UPPER(x) ", [%pm+8];"
+#define EIGHT(t)                                                                                             \
+  ROW("atom.vector", "atom{,.global}.{add,min,max}.noftz.v8." t, t "*8," t "*8:" t "*8," t "*8",             \
+      PUT8("a") "@@ " R8("d") ", [%pm], " R8("b") "; " GET8("e")),                                           \
+      ROW("atom.vector", "red{,.global}.{add,min,max}.noftz.v8." t, t "*8:" t "*8," t "*8",                  \
+          PUT8("a") "@@ [%pm], " R8("b") "; " GET8("d"))
 
 static const struct row VECTORS[] = {
     VECTOR("v2.f32", R2, "2", "f32", ".f32"),
@@ -135,6 +146,8 @@ static const struct row VECTORS[] = {
     VECTOR_MM("noftz.v4.bf16", R4, "4", "bf16", ".b16"),
     VECTOR_MM("noftz.v2.f16x2", R2, "2", "f16x2", ".b32"),
     VECTOR_MM("noftz.v4.bf16x2", R4, "4", "bf16x2", ".b32"),
+    EIGHT("f16"),
+    EIGHT("bf16"),
 };
 
 static const struct row ONE_WORD[] = {

@@ -161,6 +161,7 @@ static const struct row ASYNCHRONOUS[] = {
     REDASYNC("{min,max,add}", "s32", "s32", "512"),
     REDASYNC("{and,or,xor}", "b32", "b32", "512"),
     REDASYNC("add", "u64", "u64", "1024"),
+    REDASYNC("add", "s64", "s64", "1024"),
 };
 
 /* Lanes fill the tile with 32 bytes each, and `there` of the next CTA receives it or is reduced with it. */

@@ -81,6 +81,12 @@ static const struct row MMA[] = {
          "f32*4:me4m3*4,me4m3*2,mf32*4", 0),
     NEAR("mma.fp8", "mma.sync.aligned.m16n8k16.row.col.f32.{e4m3,e5m2}.{e4m3,e5m2}.f32 random",
          "f32*4:me4m3*2,me4m3,mf32*4", 0),
+    NEAR("mma.fp8", "mma.sync.aligned.m16n8k32.row.col.f16.{e4m3,e5m2}.{e4m3,e5m2}.f16 random",
+         "f16x2*2:me4m3*4,me4m3*2,mf16x2*2", 0),
+    NEAR("mma.fp8", "mma.sync.aligned.m16n8k16.row.col.f16.{e4m3,e5m2}.{e4m3,e5m2}.f16 random",
+         "f16x2*2:me4m3*2,me4m3,mf16x2*2", 0),
+    ROW("mma.fp8", "mma.sync.aligned.m16n8k32.row.col.f16.{e4m3,e5m2}.{e4m3,e5m2}.f16 bits",
+        "f16x2*2:raw32*4,raw32*2,mf16x2*2"),
 };
 
 /* The m8n8k4 shape of Volta: every layout, f16 or f32 accumulators on either side. */

@@ -154,7 +154,7 @@ static unsigned swizzle_word(uint8_t mask) { return mask == 7 ? 3 : mask == 3 ? 
 static void test_a_map_is_made_on_the_device(void **state) {
   struct kit *k = *state;
   k->outside = ".shared .align 1024 .b8 tile[4096];";
-  for (unsigned i = 0; i < FIRST_INTERLEAVED; i++) {
+  for (unsigned i = 0; i < N_COPIES; i++) {
     const struct copy *c = &COPIES[i];
     char text[8192];
     size_t n = (size_t)snprintf(text, sizeof text,
@@ -173,7 +173,7 @@ static void test_a_map_is_made_on_the_device(void **state) {
       if (!(i & 1)) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
       if (d) PUT(REPLACE "global_stride.shared::cta.b1024.b64 [%%r10], %u, %%rd31;\n", d - 1);
     }
-    PUT(REPLACE "elemtype.shared::cta.b1024.b32 [%%r10], 2;\n" REPLACE "interleave_layout.shared::cta.b1024.b32 [%%r10], 0;\n");
+    PUT(REPLACE "elemtype.shared::cta.b1024.b32 [%%r10], 2;\n" REPLACE "interleave_layout.shared::cta.b1024.b32 [%%r10], %u;\n", c->interleave / 16u);
     PUT(REPLACE "swizzle_mode.shared::cta.b1024.b32 [%%r10], %u;\n" REPLACE "fill_mode.shared::cta.b1024.b32 [%%r10], %u;\n",
         swizzle_word(c->swizzle), c->nan_fill);
     PUT("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%rd2], [%%r10], 128;\n"
@@ -220,7 +220,7 @@ static void test_refuses_by_name_what_it_does_not_know(void **state) {
               "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
               "[sm];",
               "operands are missing");
-  kit_refuses(k, "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1;", "interleaved one");
+  kit_refuses(k, "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 3;", "0, 1 or 2");
   kit_refuses(k, "tensormap.replace.tile.elemtype.global.b1024.b32 [%rd1], 13;", "element type");
   kit_refuses(k, "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;", "swizzle");
   kit_refuses(k, "tensormap.replace.tile.fill_mode.global.b1024.b32 [%rd1], 2;", "0 or 1");

@@ -55,7 +55,7 @@ static const char *atomic_fault(const struct ptx_inst *pi) {
   if (reduces && (ptx_has(pi, PTX_M_acquire) || ptx_has(pi, PTX_M_acq_rel))) return "red reads nothing that it could acquire by";
   if (swaps && !is_bits(t)) return ".exch and .cas are for .b types";
   if (!ptx_has(pi, PTX_M_add)) return NULL;
-  if (t == PTX_S64 || is_bits(t)) return ".add has .u64, and no .s64 or .b type";
+  if ((t == PTX_S64 && !ptx_has(pi, PTX_M_async)) || is_bits(t)) return ".add has .u64, and no .s64 or .b type";
   return exec_form_is_half(t) && !ptx_has(pi, PTX_M_noftz) ? "a sum of this type needs .noftz" : NULL;
 }
 

@@ -4,7 +4,7 @@
  * A map that is changed need not have been made by the CUDA layer: programs begin with 128 bytes of zeros and set every field. Fences
  * between the proxies order nothing here, since copies are done when they execute.
  *
- * Refused by name: fields that make a map an interleaved one, swizzles of 96 bytes or with wider atoms, packed types. */
+ * Refused by name: swizzles of 96 bytes or with wider atoms, packed types. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/memory/tensor_map.h"
@@ -44,13 +44,14 @@ static void replace(struct exec_tensor_map *m, enum field f, unsigned i, uint64_
   case STRIDE: m->strides[i + 1] = value; break; /* the first is of the second dimension */
   case STEP:
     whole = (uint32_t)m->box[i] * (m->steps[i] ? m->steps[i] : 1u);
-    m->steps[i] = i ? (uint8_t)value : 1;
+    m->steps[i] = i || m->interleave ? (uint8_t)value : 1;
     if (m->steps[i]) m->box[i] = (uint16_t)((whole + m->steps[i] - 1u) / m->steps[i]);
     break;
   case TYPE:
     m->type = types[value];
     m->strides[0] = type_bytes[m->type];
     break;
+  case INTERLEAVE: m->interleave = value ? (uint8_t)(8u << value) : 0; break;
   case SWIZZLE: m->swizzle = (uint8_t)((1u << value) - 1); break;
   case FILL: m->nan_fill = value; break;
   default: break;
@@ -93,7 +94,7 @@ static bool is_number(const struct ptx_opnd *o, int64_t most) { return o->kind =
 /* What a field that is a word of its own may be. */
 static const char *bad_word(enum field f, const struct ptx_opnd *o) {
   if (f == TYPE) return is_number(o, EXEC_TENSOR_TYPES - 1) ? NULL : "its element type is not modelled";
-  if (f == INTERLEAVE) return is_number(o, 0) ? NULL : "a map is not made an interleaved one on the device";
+  if (f == INTERLEAVE) return is_number(o, 2) ? NULL : "its layout must be 0, 1 or 2";
   if (f == SWIZZLE) return is_number(o, 3) ? NULL : "its swizzle is not modelled";
   return f != FILL || is_number(o, 1) ? NULL : "the fill mode must be 0 or 1";
 }
