@@ -109,8 +109,8 @@ static inline struct noc_worms_mail *mail_after(const struct noc_worms *s, uint3
   return &s->mail[at < s->slots ? at : at - s->slots];
 }
 
-/* What is compiled apart: a crossbar of a word each side; networks of few words, all of which are looked at; and those of many, with sets of
- * the words in which something is. */
+/* What is compiled apart: a crossbar of a word each side; networks of few words, all of which are looked at; and those of many, with sets
+ * of the words in which something is. */
 struct shape {
   uint32_t first_link, first_sink, words;
   bool sets;
@@ -126,7 +126,8 @@ FOLDED uint32_t next_word(struct shape k, const uint64_t *set, uint32_t from, ui
   return end;
 }
 
-#define FOR_WORDS(w, k, set, first, end) for (uint32_t w = next_word(k, set, first, end); w < (end); w = next_word(k, set, w + 1, end))
+#define FOR_WORDS(w, k, set, first, end)                                                                                \
+  for (uint32_t w = next_word(k, set, first, end); w < (end); w = next_word(k, set, w + 1, end))
 
 FOLDED void put_word(struct shape k, uint64_t *set, uint32_t w) {
   if (k.sets) noc_set_bit(set, w);
