@@ -131,7 +131,8 @@ static void test_a_network_of_many_words(void **state) {
   const struct size large = {1024, 512};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *const *s = SETTINGS("noc.topology=hxbar", "noc.codesign=false", "gpu.clusters=32", "dram.channels=32", "noc.vcs=1",
-                                    "noc.speedup=1", "noc.iterations=1", "noc.vc_stage=true", rows[i].stage, rows[i].output, rows[i].credit);
+                                    "noc.speedup=1", "noc.iterations=1", "noc.vc_stage=true",
+                                    rows[i].stage, rows[i].output, rows[i].credit);
     uint64_t light = run(s, large, 0.002, 0, false), heavy = run(s, large, 0.3, 30, false);
     assert_int_equal(light, rows[i].light);
     assert_int_equal(heavy, rows[i].heavy);
