@@ -109,22 +109,34 @@ static inline struct noc_worms_mail *mail_after(const struct noc_worms *s, uint3
   return &s->mail[at < s->slots ? at : at - s->slots];
 }
 
-/* What is compiled apart for a crossbar of a word each side. */
+/* What is compiled apart: a crossbar of a word each side; networks of few words, all of which are looked at; and those of many, with sets
+ * of the words in which something is. */
 struct shape {
   uint32_t first_link, first_sink, words;
+  bool sets;
 };
+enum { FEW_WORDS = 16 };
 
-/* Each word from `first` to before `end` of a set of words; of a crossbar of two, where all are looked at, each word. The set may lose the
- * word that is looked at. */
+/* The first word from `from` on of a set, or `end`; without sets, any word. */
+FOLDED uint32_t next_word(struct shape k, const uint64_t *set, uint32_t from, uint32_t end) {
+  if (!k.sets) return from;
+  uint64_t skipped = (UINT64_C(1) << from % 64) - 1;
+  for (uint32_t b = from / 64; b * 64 < end; b++, skipped = 0)
+    if (set[b] & ~skipped) return b * 64 + noc_lowest_bit(set[b] & ~skipped);
+  return end;
+}
+
 #define FOR_WORDS(w, k, set, first, end)                                                                                \
-  for (uint32_t w, b_ = (k).words == 2 ? 0 : (first) / 64; b_ * 64 < (end); b_++)                                       \
-    for (uint64_t left_ = (k).words == 2 ? words_between(first, end) : (set)[b_];                                       \
-         left_ && (w = b_ * 64 + noc_lowest_bit(left_), true); left_ &= left_ - 1)
+  for (uint32_t w = next_word(k, set, first, end); w < (end); w = next_word(k, set, w + 1, end))
 
-static inline uint64_t words_between(uint32_t first, uint32_t end) { return ((UINT64_C(1) << end) - 1) >> first << first; }
-
-FOLDED void post(struct noc_worms_mail *m, struct shape k, uint32_t w) {
-  if (k.words > 2) noc_set_bit(m->some, w);
+FOLDED void put_word(struct shape k, uint64_t *set, uint32_t w) {
+  if (k.sets) noc_set_bit(set, w);
+}
+FOLDED void take_word(struct shape k, uint64_t *set, uint32_t w) {
+  if (k.sets) noc_clear_bit(set, w);
+}
+FOLDED void take_words(struct shape k, uint64_t *set) {
+  for (uint32_t i = 0; k.sets && i < noc_words(k.words); i++) set[i] = 0;
 }
 
 /* ---- packets ---- */
@@ -163,21 +175,21 @@ static inline void ask(struct noc_net *n, const struct noc_worms_channel *q) {
 }
 
 /* A head is first in its channel, and eligible. */
-static inline void head_arrives(struct noc_net *n, const struct noc_worms_channel *q) {
+FOLDED void head_arrives(struct noc_net *n, struct shape k, const struct noc_worms_channel *q) {
   uint32_t c = number_of(n->worms, q);
   struct noc_worms_word *x = &n->worms->word[c / 64];
-  noc_set_bit(n->worms->busy, c / 64);
+  put_word(k, n->worms->busy, c / 64);
   if (q->router->bypassed) x->fresh |= noc_bit(c);
   else if (n->base.c.route_stage) x->routing |= noc_bit(c);
   else ask(n, q);
 }
 
 /* The first packet of a channel gets its output. */
-static inline void bind(struct noc_worms *s, struct noc_worms_channel *q) {
+FOLDED void bind(struct noc_worms *s, struct shape k, struct noc_worms_channel *q) {
   uint32_t c = number_of(s, q);
   struct noc_worms_word *x = &s->word[c / 64];
   s->channel[q->to].owner = (uint16_t)c;
-  noc_set_bit(s->busy, c / 64);
+  put_word(k, s->busy, c / 64);
   x->bound |= noc_bit(c);
   if (s->word[q->to / 64].credit & noc_bit(q->to)) x->open |= noc_bit(c);
 }
@@ -209,10 +221,10 @@ FOLDED void take_flits(struct noc_net *n, struct shape k, uint32_t w, uint64_t w
   noc_count_up(x->eligible, who);
   x->some |= who;
   if (w >= k.first_sink) {
-    noc_set_bit(s->ending, w);
+    put_word(k, s->ending, w);
     return;
   }
-  for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, &s->channel[w * 64 + noc_lowest_bit(first)]);
+  for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, k, &s->channel[w * 64 + noc_lowest_bit(first)]);
 }
 
 FOLDED void take_mail(struct noc_net *n, struct shape k, struct noc_worms_mail *m) {
@@ -222,7 +234,7 @@ FOLDED void take_mail(struct noc_net *n, struct shape k, struct noc_worms_mail *
     if (flits) take_flits(n, k, w, flits);
     m->credits[w] = m->flits[w] = 0;
   }
-  for (uint32_t i = 0; k.words > 2 && i < noc_words(k.words); i++) m->some[i] = 0;
+  take_words(k, m->some);
   n->pending -= m->due;
   m->ends = false;
   m->due = 0;
@@ -285,7 +297,7 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
   for (uint32_t w = 0; w < k.first_link; w++) {
     struct noc_worms_word *x = &s->word[w];
     uint64_t due = find_due(n, w);
-    if (!(due | n->entering[w] | n->waiting[w])) continue;
+    if (k.sets && !(due | n->entering[w] | n->waiting[w])) continue;
     for (uint64_t begin = due & ~n->entering[w] & ~n->waiting[w]; begin; begin &= begin - 1) {
       uint32_t i = w * 64 + noc_lowest_bit(begin);
       uint64_t ready = s->single ? mem_port_next(&n->base.in[i]) : now;
@@ -300,7 +312,7 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
     noc_count_down(s->outside[w], go);
     n->entering[w] &= noc_not_zero(s->outside[w]) | ~go;
     m->flits[w] |= go;
-    post(m, k, w);
+    put_word(k, m->some, w);
     sent += count_bits(go);
     if (go & (n->entering[w] | find_due(n, w))) next = now;
   }
@@ -349,17 +361,17 @@ static uint32_t match(struct noc_net *n) {
 }
 
 /* Heads of bypassed routers whose output is free and has a slot get it at once. */
-static void pass_wires(struct noc_worms *s, uint32_t w) {
+FOLDED void pass_wires(struct noc_worms *s, struct shape k, uint32_t w) {
   for (uint64_t m = s->word[w].fresh; m; m &= m - 1) {
     struct noc_worms_channel *q = &s->channel[w * 64 + noc_lowest_bit(m)];
     if (s->channel[q->to].owner != WORMS_NOBODY || !(s->word[q->to / 64].credit & noc_bit(q->to))) continue;
     s->word[w].fresh &= ~(m & -m);
-    bind(s, q);
+    bind(s, k, q);
   }
 }
 
 /* The tail of q's packet has crossed. */
-static inline void end_packet(struct noc_net *n, struct noc_worms_channel *q, bool some) {
+FOLDED void end_packet(struct noc_net *n, struct shape k, struct noc_worms_channel *q, bool some) {
   struct noc_worms *s = n->worms;
   struct noc_router *r = q->router;
   s->channel[q->to].owner = WORMS_NOBODY;
@@ -368,7 +380,7 @@ static inline void end_packet(struct noc_net *n, struct noc_worms_channel *q, bo
     noc_set_bit(n->active, r->index);
   }
   pop_packet(n, q);
-  if (q->packets && some) head_arrives(n, q);
+  if (q->packets && some) head_arrives(n, k, q);
 }
 
 /* Every flit of word w whose packet has its output and finds a slot there; returns how many. */
@@ -376,9 +388,9 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   struct noc_worms *s = n->worms;
   struct noc_worms_word *x = &s->word[w];
   struct noc_worms_channel *q = &s->channel[w * 64];
-  if (x->fresh) pass_wires(s, w);
+  if (x->fresh) pass_wires(s, k, w);
   uint64_t crossing = x->bound & x->some & x->open;
-  if (k.words > 2 && !(x->bound | x->fresh | x->routing | x->routed)) noc_clear_bit(s->busy, w);
+  if (!(x->bound | x->fresh | x->routing | x->routed)) take_word(k, s->busy, w);
   if (!crossing) return 0;
   noc_count_down(x->eligible, crossing);
   x->some = noc_not_zero(x->eligible);
@@ -390,20 +402,20 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   for (uint64_t m = crossing; m; m &= m - 1) {
     uint32_t to = q[noc_lowest_bit(m)].to;
     noc_set_bit(s->sent, to);
-    if (k.words > 2) noc_set_bit(s->reached, to / 64);
+    put_word(k, s->reached, to / 64);
   }
   for (; heads; heads &= heads - 1) {
     struct noc_worms_channel *head = &q[noc_lowest_bit(heads)];
     append(n, &s->channel[head->to], head->ring[head->first]);
   }
-  for (; tails; tails &= tails - 1) end_packet(n, &q[noc_lowest_bit(tails)], x->some & tails & -tails);
+  for (; tails; tails &= tails - 1) end_packet(n, k, &q[noc_lowest_bit(tails)], x->some & tails & -tails);
   uint32_t moved = count_bits(crossing), by_wire = count_bits(crossing & x->wires), back = s->back[w >= k.first_link];
   n->base.counters[NOC_BYPASSED] += by_wire;
   n->base.counters[NOC_HOPS] += moved - by_wire;
   if (!back) take_credits(n, k, w, crossing);
   else {
     mail_after(s, back)->credits[w] |= crossing;
-    post(mail_after(s, back), k, w);
+    put_word(k, mail_after(s, back)->some, w);
     mail_after(s, back)->due += moved;
     n->pending += moved;
   }
@@ -429,7 +441,7 @@ FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
     return;
   }
   mail_after(s, cycles)->flits[w] |= sent;
-  post(mail_after(s, cycles), k, w);
+  put_word(k, mail_after(s, cycles)->some, w);
   if (sink) {
     mail_after(s, cycles)->ends = true;
     return;
@@ -444,7 +456,7 @@ FOLDED void send_words(struct noc_net *n, struct shape k) {
   struct noc_worms *s = n->worms;
   FOR_WORDS (w, k, s->reached, k.first_link, k.words)
     if (s->sent[w]) send_word(n, k, w);
-  for (uint32_t i = 0; k.words > 2 && i < noc_words(k.words); i++) s->reached[i] = 0;
+  take_words(k, s->reached);
 }
 
 /* All switches; returns whether anything happened. */
@@ -454,7 +466,7 @@ FOLDED bool switch_all(struct noc_net *n, struct shape k) {
   uint32_t given = match(n), moved = 0;
   FOR_WORDS (w, k, s->busy, 0, k.first_sink) moved += cross_word(n, k, w);
   if (moved) send_words(n, k);
-  for (uint32_t j = 0; j < given; j++) bind(s, &s->channel[s->given[j]]);
+  for (uint32_t j = 0; j < given; j++) bind(s, k, &s->channel[s->given[j]]);
   if (routed) end_routing(n, k);
   n->base.counters[NOC_LINKS] += s->mail[s->at].links;
   s->mail[s->at].links = 0;
@@ -496,7 +508,7 @@ FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
     x->credit |= out;
     let_owners_go(s, w, first);
     for (tails &= out; tails; tails &= tails - 1) pop_packet(n, &s->channel[w * 64 + noc_lowest_bit(tails)]);
-    if (k.words > 2 && !x->some) noc_clear_bit(s->ending, w);
+    if (!x->some) take_word(k, s->ending, w);
     if (out) next = now;
     n->inside[0] -= count_bits(out);
     n->base.counters[NOC_FLITS_OUT] += count_bits(out);
@@ -541,9 +553,9 @@ FOLDED uint64_t one_cycle(struct noc_net *n, struct shape k, uint64_t now) {
 
 uint64_t noc_worms_tick(struct noc_net *n, uint64_t now) {
   const struct noc_worms *s = n->worms;
-  struct shape k = {s->first_link, s->first_sink, s->words};
-  if (k.first_sink == 1 && k.words == 2) return one_cycle(n, (struct shape){1, 1, 2}, now);
-  return one_cycle(n, k, now);
+  if (s->first_sink == 1 && s->words == 2) return one_cycle(n, (struct shape){1, 1, 2, false}, now);
+  if (s->words <= FEW_WORDS) return one_cycle(n, (struct shape){s->first_link, s->first_sink, s->words, false}, now);
+  return one_cycle(n, (struct shape){s->first_link, s->first_sink, s->words, true}, now);
 }
 
 /* ---- the watchdog's questions ---- */

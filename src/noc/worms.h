@@ -15,7 +15,7 @@
 #include "noc/digits.h"
 #include "noc/router.h"
 
-enum { WORMS_QUEUE = 16, WORMS_SETS = 16 /* words of a set of words: 65,536 channels */ };
+enum { WORMS_QUEUE = 16, WORMS_SETS = 16 /* words of a set of words, of 65,536 channels; kept up where there are many */ };
 
 /* 64 channels. */
 struct noc_worms_word {
@@ -43,7 +43,7 @@ struct noc_worms_channel {
 /* What arrives in a cycle: flits and credits, by word. */
 struct noc_worms_mail {
   uint64_t *flits, *credits;
-  uint64_t *some; /* set of words with any, but in a crossbar of two words */
+  uint64_t *some; /* set of words with any */
   bool ends;      /* there may be flits for sinks */
   uint32_t due;   /* all but flits for sinks */
   uint32_t links; /* flits that go over links at the end of the cycle */
@@ -57,7 +57,7 @@ struct noc_worms {
   uint64_t (*outside)[NOC_DIGITS];      /* of sources: flits of the packet that is entering */
   uint64_t busy[WORMS_SETS];              /* words in which a packet may have, want or be routed to its output */
   uint64_t ending[WORMS_SETS];            /* words of sinks with flits at the end of their links; others have none */
-  uint64_t reached[WORMS_SETS];           /* words with any of `sent`, but in a crossbar of two words */
+  uint64_t reached[WORMS_SETS];           /* words with any of `sent` */
   uint64_t *sent;                         /* channels that a flit was sent to in this cycle */
   uint16_t *given;                        /* channels whose packet got its output in it */
   bool single;                            /* source i is input i */

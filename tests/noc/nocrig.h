@@ -6,7 +6,7 @@
 #include "memtest.h"
 #include "noc/router.h"
 
-enum { PERIOD = 3, MAX = 256 };
+enum { PERIOD = 3, MAX = 1024 };
 
 struct rig {
   struct noc_fabric f;
