@@ -448,7 +448,7 @@ static void test_immediates_in_all_forms(void **state) {
                        "mov.u32 %r1, 0b1010; mov.u32 %r1, 42U; mov.u32 %r1, WARP_SZ;\n"
                        "mov.u32 %r1, (3 + 4) * 2; mov.u32 %r1, ~0; mov.u32 %r1, 1 ? 2 : 3;\n"
                        "mov.f32 %f1, 0f3F800000; mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd1, -1.25e2;\n"
-                       "mov.f32 %f1, -0f3F800000;"));
+                       "mov.f32 %f1, -0f3F800000; mov.f64 %fd1, .5; mov.f64 %fd1, -.25e1;"));
   for (uint32_t i = 0; i < 10; i++) {
     assert_int_equal(inst(&m, i)->ops[1].kind, PTX_O_INT);
     assert_int_equal(inst(&m, i)->ops[1].imm, wanted[i]);
@@ -460,6 +460,10 @@ static void test_immediates_in_all_forms(void **state) {
   double d = -125;
   assert_int_equal(inst(&m, 12)->ops[1].kind, PTX_O_F64);
   assert_memory_equal(&inst(&m, 12)->ops[1].imm, &d, 8);
+  d = 0.5;
+  assert_memory_equal(&inst(&m, 14)->ops[1].imm, &d, 8);
+  d = -2.5;
+  assert_memory_equal(&inst(&m, 15)->ops[1].imm, &d, 8);
   assert_int_equal(inst(&m, 13)->ops[1].imm, 0xbf800000);
   ptx_free(&m);
 }
