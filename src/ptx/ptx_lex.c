@@ -168,6 +168,13 @@ static bool lex_number(struct ptx_reader *r) {
   return lex_integer(r, s, *s == '0' && is(next, C_DIGIT) ? 8 : 10);
 }
 
+/* A number without a digit before its point: .5, but not the word .1d. */
+static bool is_fraction(const struct ptx_reader *r) {
+  if (r->cur + 1 >= r->end || !is(r->cur[1], C_DIGIT)) return false;
+  const char *stop = decimal_float_end(r, r->cur);
+  return stop >= r->end || !is(*stop, C_NAME);
+}
+
 /* ---- words --------------------------------------------------------------------------------------------- */
 
 static bool lex_name(struct ptx_reader *r) {
@@ -235,6 +242,7 @@ bool ptx_next(struct ptx_reader *r) {
   if (is(c, C_DIGIT)) return lex_number(r);
   if (c == '%' && !(r->cur + 1 < r->end && is(r->cur[1], C_NAME))) return lex_punct(r);
   if (is(c, C_START)) return lex_name(r);
+  if (c == '.' && is_fraction(r)) return lex_decimal_float(r, decimal_float_end(r, r->cur));
   if (c == '.') return lex_dotted(r);
   if (c == '"') return lex_string(r);
   return lex_punct(r);

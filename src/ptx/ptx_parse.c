@@ -3,8 +3,14 @@
 
 #include <string.h>
 
+static bool only_once(struct ptx_reader *r, bool seen) {
+  if (seen) return ptx_fail(r, r->tok.start, "a module has one .%.*s", (int)r->tok.len, r->tok.s);
+  return true;
+}
+
 static bool parse_version(struct ptx_reader *r) {
   const struct ptx_tok *t = &r->tok;
+  if (!only_once(r, r->seen_version)) return false;
   if (!ptx_next(r)) return false;
   const char *dot = t->kind == PTX_T_F64 ? memchr(t->start, '.', (size_t)(r->cur - t->start)) : NULL;
   if (!dot || dot + 2 != r->cur) return ptx_expected(r, "a version such as 8.5");
@@ -32,6 +38,7 @@ static bool read_target(struct ptx_reader *r, const struct ptx_tok *t) {
 }
 
 static bool parse_target(struct ptx_reader *r) {
+  if (!only_once(r, r->seen_target)) return false;
   do {
     struct ptx_tok word;
     if (!ptx_next(r) || !ptx_take_name(r, "a target such as sm_75", &word)) return false;
@@ -45,10 +52,12 @@ static bool parse_target(struct ptx_reader *r) {
 }
 
 static bool parse_address_size(struct ptx_reader *r) {
+  if (!only_once(r, r->seen_address_size)) return false;
   if (!ptx_next(r)) return false;
   if (r->tok.kind != PTX_T_INT || (r->tok.value != 32 && r->tok.value != 64))
     return ptx_expected(r, "32 or 64");
   r->m->address_size = (unsigned)r->tok.value;
+  r->seen_address_size = true;
   return ptx_next(r);
 }
 

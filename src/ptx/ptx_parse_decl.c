@@ -10,17 +10,15 @@ uint64_t ptx_align_up(uint64_t x, uint64_t align) { return (x + align - 1) / ali
 /* ---- what stands before a name ------------------------------------------------------------------------- */
 
 bool ptx_parse_linkage(struct ptx_reader *r, struct ptx_decl *d) {
-  for (;;) {
-    if (ptx_at_word(r, PTX_T_DOT, "extern"))
-      d->is_extern = true;
-    else if (ptx_at_word(r, PTX_T_DOT, "visible"))
-      d->is_visible = true;
-    else if (ptx_at_word(r, PTX_T_DOT, "weak"))
-      d->is_weak = true;
-    else if (ptx_at_word(r, PTX_T_DOT, "common"))
-      d->is_common = true;
-    else
-      return r->e->kind == ERR_NONE;
+  for (bool first = true;; first = false) {
+    bool *which = ptx_at_word(r, PTX_T_DOT, "extern")    ? &d->is_extern
+                  : ptx_at_word(r, PTX_T_DOT, "visible") ? &d->is_visible
+                  : ptx_at_word(r, PTX_T_DOT, "weak")    ? &d->is_weak
+                  : ptx_at_word(r, PTX_T_DOT, "common")  ? &d->is_common
+                                                         : NULL;
+    if (!which) return r->e->kind == ERR_NONE;
+    if (!first) return ptx_fail(r, r->tok.start, "a declaration has one linkage, not .%.*s too", (int)r->tok.len, r->tok.s);
+    *which = true;
     if (!ptx_next(r)) return false;
   }
 }
@@ -31,6 +29,8 @@ bool ptx_parse_attribute(struct ptx_reader *r, struct ptx_decl *d) {
   for (int depth = 1; depth > 0;) {
     if (r->tok.kind == PTX_T_END) return ptx_expected(r, "')'");
     if (ptx_at_word(r, PTX_T_DOT, "managed")) d->is_managed = true;
+    else if (r->tok.kind == PTX_T_DOT && !ptx_at_word(r, PTX_T_DOT, "unified"))
+      return ptx_fail(r, r->tok.start, "unknown attribute '.%.*s'; .managed and .unified are", (int)r->tok.len, r->tok.s);
     depth += ptx_at(r, '(') ? 1 : ptx_at(r, ')') ? -1 : 0;
     if (!ptx_next(r)) return false;
   }
@@ -90,13 +90,19 @@ static bool parse_decl_word(struct ptx_reader *r, struct ptx_decl *d) {
   return ptx_next(r);
 }
 
+/* Types that instructions have and variables do not: formats that lie in registers of bits. */
+static bool is_instruction_type(uint8_t t) {
+  return ptx_type_float((enum ptx_type)t) && t != PTX_F16 && t != PTX_F16X2 && t != PTX_F32 && t != PTX_F64;
+}
+
 static bool check_decl(struct ptx_reader *r, const struct ptx_decl *d) {
   unsigned bits = ptx_type_bits((enum ptx_type)d->type);
   if (d->space == PTX_GENERIC)
     return ptx_fail(r, d->at, "a declaration needs a state space, for instance .global");
   if (d->type == PTX_NOTYPE) return ptx_expected(r, "a type, for instance .u32");
   if (d->space == PTX_REG && d->type == PTX_PRED && d->vec == 1) return true;
-  if (bits < 8 || bits % 8 != 0)
+  if (d->is_common && d->space != PTX_GLOBAL) return ptx_fail(r, d->at, "a .common variable is .global");
+  if (bits < 8 || bits % 8 != 0 || is_instruction_type(d->type))
     return ptx_fail(r, d->at, "a variable cannot have type .%s", ptx_type_name((enum ptx_type)d->type));
   if (d->vec * bits > 128 && d->space != PTX_REG) return ptx_fail(r, d->at, "a vector has at most 128 bits");
   if (d->vec > 4) return ptx_fail(r, d->at, "a declared vector has 2 or 4 elements");
@@ -119,6 +125,7 @@ static bool parse_decl_head(struct ptx_reader *r, struct ptx_decl *d) {
     if (!ok) return false;
   }
   if (!check_decl(r, d)) return false;
+  if (d->space == PTX_TEX && r->m->version >= 15) return ptx_fail(r, d->at, ".tex variables are of PTX before 1.5; now .global .texref");
   if (d->space == PTX_TEX) { /* the old way to write .global .texref */
     d->space = PTX_GLOBAL;
     d->type = PTX_TEXREF;

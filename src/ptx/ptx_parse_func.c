@@ -329,6 +329,16 @@ static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_to
   return true;
 }
 
+/* What ptxas refuses of a header that can be read. */
+static bool check_header(struct ptx_reader *r, const struct ptx_func *f, const char *at) {
+  if (f->reqntid[0] && f->maxntid[0]) return ptx_fail(r, at, "a kernel has .reqntid or .maxntid, not both");
+  if (f->maxnctapersm && r->m->version >= 21) return ptx_fail(r, at, ".maxnctapersm is of PTX before 2.1; .minnctapersm stands for it");
+  if (f->n_rets > 1 && r->vars[f->rets[0]].space == PTX_PARAM) return ptx_fail(r, at, "only registers can be several return values");
+  for (uint32_t i = 0; f->is_entry && i < f->n_params; i++)
+    if (r->vars[f->params[i]].space != PTX_PARAM) return ptx_fail(r, at, "a kernel's parameters are .param");
+  return true;
+}
+
 bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry) {
   struct ptx_func f = {.is_entry = is_entry,
                        .local_bytes = is_entry ? r->module_local_bytes : 0,
@@ -339,7 +349,7 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   struct ptx_tok name;
   size_t n_ranges = r->n_ranges;
   start_body(r);
-  if (!ptx_next(r) || !ptx_open_scope(r) || !parse_header(r, &f, &name)) return false;
+  if (!ptx_next(r) || !ptx_open_scope(r) || !parse_header(r, &f, &name) || !check_header(r, &f, name.start)) return false;
   bool defines = ptx_at(r, '{'), unended = at_next_item(r, &f);
   if (!defines && !unended && !ptx_at(r, ';')) return ptx_expected(r, "'{' or ';'");
   if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");

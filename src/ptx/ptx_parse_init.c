@@ -33,8 +33,10 @@ static bool store(struct init *x, uint64_t at, const void *bytes, size_t n) {
 static bool store_value(struct init *x, uint64_t at, const struct ptx_value *v, const char *where) {
   uint64_t bits[2] = {(uint64_t)v->i, v->i < 0 ? ~(uint64_t)0 : 0};
   bool is_float = ptx_type_float((enum ptx_type)x->type);
-  double d = v->is_float ? v->f : v->is_unsigned ? (double)(uint64_t)v->i : (double)v->i;
+  double d = v->is_float ? v->f : 0.0;
   float f = (float)d;
+  if ((x->type == PTX_F64 || x->type == PTX_F32) && !v->is_float)
+    return ptx_fail(x->r, where, "a variable of type .%s takes floating-point numbers", ptx_type_name((enum ptx_type)x->type));
   if (x->type == PTX_F64 || (v->is_float && !v->is_f32_bits && x->type == PTX_B64)) {
     memcpy(bits, &d, sizeof d);
   } else if (x->type == PTX_F32 || (v->is_f32_bits && x->type == PTX_B32)) {

@@ -196,7 +196,7 @@ struct ptx_reader {
   unsigned char *init; /* bytes of the variable being initialised */
   size_t n_init, cap_init;
   uint64_t init_bytes;
-  bool seen_version, seen_target;
+  bool seen_version, seen_target, seen_address_size;
   struct ptx_body body;
 };
 

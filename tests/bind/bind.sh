@@ -73,6 +73,11 @@ in_library="library: devices 1 at start, 1 now, status 0"
 run_says() { "$build/heddle" run -- "$@" 2>/dev/null | grep -qx "$in_library"; }
 check "the runtime in a library of the program is ours before the library starts" run_says "$root/linked"
 check "so is that of a library that is opened later" run_says "$root/opens" "$build/tests/libbind_imitation.so"
+${CC:-cc} -std=gnu11 -O0 -fno-toplevel-reorder -fPIC -DIMITATION_IS_LIBRARY -c "$(dirname "$0")/imitation.c" -o "$root/library.o"
+${CC:-cc} -shared -s -Wl,-Bsymbolic "$root/library.o" -o "$root/libstripped.so"
+ar r "$root/toolkit/lib64/libcudart_static.a" "$root/library.o"
+check "a stripped library is bound by the archive that it was linked with" \
+  sh -c "CUDA_HOME='$root/toolkit' '$build/heddle' run -- '$root/opens' '$root/libstripped.so' 2>/dev/null | grep -qx '$in_library'"
 # One of many: 1,100 libraries that a library needs come before the one with a runtime.
 mkdir "$root/many" && echo 'int nothing;' >"$root/nothing.c" && echo 'void report(void); void (*kept)(void) = report;' >"$root/all.c"
 ${CC:-cc} -shared -fPIC -nostdlib -Wl,-soname,libmany0000.so "$root/nothing.c" -o "$root/many/libmany0000.so"

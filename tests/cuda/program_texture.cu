@@ -9,6 +9,42 @@ __global__ void fetch(cudaTextureObject_t t, int *out) { out[threadIdx.x] = tex1
 __global__ void write(cudaSurfaceObject_t s) {
   surf2Dwrite((float)(threadIdx.x * 10 + threadIdx.y), s, threadIdx.x * 4, threadIdx.y);
 }
+__global__ void fill(cudaSurfaceObject_t s, float value) { surf2Dwrite(value, s, threadIdx.x * 4, threadIdx.y); }
+__global__ void sample_level(cudaTextureObject_t t, float *out) {
+  int i = threadIdx.x;
+  float step = (float)(1 << i % 4) / 16;
+  out[i] = tex2DGrad<float>(t, .5f, .5f, make_float2(step, 0), make_float2(0, i < 4 ? 0 : step));
+}
+
+// Levels of one value each: gradients of a power of two texels choose one, along one axis and along both.
+static void gradients(float *out) {
+  cudaMipmappedArray_t levels;
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+  cudaMallocMipmappedArray(&levels, &d, make_cudaExtent(16, 16, 0), 5, cudaArraySurfaceLoadStore);
+  for (int level = 0; level < 5; level++) {
+    cudaResourceDesc r = {};
+    cudaSurfaceObject_t s;
+    r.resType = cudaResourceTypeArray;
+    cudaGetMipmappedArrayLevel(&r.res.array.array, levels, level);
+    cudaCreateSurfaceObject(&s, &r);
+    fill<<<1, dim3(16 >> level, 16 >> level)>>>(s, 10.0f * level);
+  }
+  cudaResourceDesc r = {};
+  r.resType = cudaResourceTypeMipmappedArray;
+  r.res.mipmap.mipmap = levels;
+  cudaTextureDesc t = {};
+  t.normalizedCoords = 1, t.maxMipmapLevelClamp = 4;
+  t.filterMode = t.mipmapFilterMode = cudaFilterModeLinear;
+  cudaTextureObject_t o;
+  float back[8];
+  printf("%s: ", cudaGetErrorName(cudaCreateTextureObject(&o, &r, &t, nullptr)));
+  sample_level<<<1, 8>>>(o, out);
+  cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
+  for (float v : back) printf("%g ", v);
+  printf("\n");
+  t.maxAnisotropy = 8; // twice: a simulator says once that it has none
+  for (int i = 0; i < 2; i++) cudaCreateTextureObject(&o, &r, &t, nullptr);
+}
 
 int main() {
   cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
@@ -59,5 +95,6 @@ int main() {
   cudaMemcpy(numbers, out, 32, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 8; i++) printf("%d ", numbers[i]);
   printf("\n");
+  gradients(out);
   return 0;
 }

@@ -70,6 +70,8 @@ for source in tests/cuda/program_*.cu; do
     check "$name compiles, $runtime runtime" "$nvcc" -std=c++17 -cudart $runtime -gencode arch=compute_$arch,code=compute_$arch $source -o "$work/$name"
     check "$name, $runtime runtime" compare "$name" env LD_PRELOAD="$PWD/$build/lib/libheddle-bind.so" LD_LIBRARY_PATH="$build/lib" \
       "$work/$name"
+    [ "$name" = program_texture ] || continue
+    check "$name is told that there is no anisotropic filtering, once" sh -c "[ \$(grep -c 'not filtered anisotropically' '$work/err') = 1 ]"
   done
   [ "$name" = program_faults ] || continue
   functional=0

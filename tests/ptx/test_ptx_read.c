@@ -116,8 +116,8 @@ static void test_sizes_and_alignments_of_variables(void **state) {
 static void test_texture_references_old_and_new(void **state) {
   (void)state;
   struct ptx_module m = read_text(
-      HEAD ".tex .u32 old; .global .texref new; .global .surfref s;\n"
-           ".global .samplerref p = {addr_mode_0 = clamp_to_edge, filter_mode = nearest, x = 3};\n");
+      ".version 1.4\n.target sm_13\n.tex .u32 old; .global .texref new; .global .surfref s;\n"
+      ".global .samplerref p = {addr_mode_0 = clamp_to_edge, filter_mode = nearest, x = 3};\n");
   assert_int_equal(var_named(&m, "old")->type, PTX_TEXREF);
   assert_int_equal(var_named(&m, "old")->space, PTX_GLOBAL);
   assert_int_equal(var_named(&m, "new")->type, PTX_TEXREF);
@@ -176,9 +176,9 @@ static void test_initialisers_of_integers_in_all_bases(void **state) {
 
 static void test_initialisers_of_floats(void **state) {
   (void)state;
-  check_init(".global .f32 x[5] = {0f3F800000, 1.5, -2.5e1, 3, -0f40000000};", (float[]){1, 1.5f, -25, 3, -2},
+  check_init(".global .f32 x[5] = {0f3F800000, 1.5, -2.5e1, 3.0, -0f40000000};", (float[]){1, 1.5f, -25, 3, -2},
              20);
-  check_init(".global .f64 x[4] = {0d3FF0000000000000, 0.1, 1e-3, -2};", (double[]){1, 0.1, 1e-3, -2}, 32);
+  check_init(".global .f64 x[4] = {0d3FF0000000000000, 0.1, 1e-3, -2.0};", (double[]){1, 0.1, 1e-3, -2}, 32);
   check_init(".global .f32 x = 0f7FC12345;", (uint32_t[]){0x7fc12345}, 4);
   check_init(".global .b32 x = 0f3F800000;", (float[]){1}, 4);
   check_init(".global .b64 x = 0d3FF0000000000000;", (double[]){1}, 8);
@@ -269,7 +269,7 @@ static void test_entry_parameters_are_laid_out_as_cuda_does(void **state) {
 static void test_performance_directives(void **state) {
   (void)state;
   struct ptx_module m =
-      read_text(HEAD ".entry k() .maxntid 256, 2 .minnctapersm 3 .maxnreg 40 .maxnctapersm 5 { ret; }\n"
+      read_text(HEAD ".entry k() .maxntid 256, 2 .minnctapersm 3 .maxnreg 40 { ret; }\n"
                      ".entry q() .reqntid 32 .explicitcluster .reqnctapercluster 2, 1, 1\n"
                      ".maxclusterrank 8 .pragma \"x\"; { ret; }\n.func n .noreturn { exit; }\n");
   const struct ptx_func *k = func_named(&m, "k"), *q = func_named(&m, "q");
@@ -278,7 +278,6 @@ static void test_performance_directives(void **state) {
   assert_int_equal(k->maxntid[2], 1);
   assert_int_equal(k->minnctapersm, 3);
   assert_int_equal(k->maxnreg, 40);
-  assert_int_equal(k->maxnctapersm, 5);
   assert_int_equal(k->reqntid[0], 0);
   assert_int_equal(q->reqntid[0], 32);
   assert_int_equal(q->reqntid[2], 1);
@@ -287,6 +286,13 @@ static void test_performance_directives(void **state) {
   assert_int_equal(q->maxclusterrank, 8);
   assert_true(func_named(&m, "n")->noreturn);
   assert_false(k->noreturn);
+  ptx_free(&m);
+}
+
+static void test_ctas_of_an_sm_before_ptx_2_1(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(".version 2.0\n.target sm_20\n.entry k() .maxntid 64 .maxnctapersm 5 { ret; }\n");
+  assert_int_equal(func_named(&m, "k")->maxnctapersm, 5);
   ptx_free(&m);
 }
 
@@ -448,7 +454,7 @@ static void test_immediates_in_all_forms(void **state) {
                        "mov.u32 %r1, 0b1010; mov.u32 %r1, 42U; mov.u32 %r1, WARP_SZ;\n"
                        "mov.u32 %r1, (3 + 4) * 2; mov.u32 %r1, ~0; mov.u32 %r1, 1 ? 2 : 3;\n"
                        "mov.f32 %f1, 0f3F800000; mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd1, -1.25e2;\n"
-                       "mov.f32 %f1, -0f3F800000;"));
+                       "mov.f32 %f1, -0f3F800000; mov.f64 %fd1, .5; mov.f64 %fd1, -.25e1;"));
   for (uint32_t i = 0; i < 10; i++) {
     assert_int_equal(inst(&m, i)->ops[1].kind, PTX_O_INT);
     assert_int_equal(inst(&m, i)->ops[1].imm, wanted[i]);
@@ -460,6 +466,10 @@ static void test_immediates_in_all_forms(void **state) {
   double d = -125;
   assert_int_equal(inst(&m, 12)->ops[1].kind, PTX_O_F64);
   assert_memory_equal(&inst(&m, 12)->ops[1].imm, &d, 8);
+  d = 0.5;
+  assert_memory_equal(&inst(&m, 14)->ops[1].imm, &d, 8);
+  d = -2.5;
+  assert_memory_equal(&inst(&m, 15)->ops[1].imm, &d, 8);
   assert_int_equal(inst(&m, 13)->ops[1].imm, 0xbf800000);
   ptx_free(&m);
 }
@@ -922,6 +932,7 @@ int main(void) {
       cmocka_unit_test(test_addresses_in_initialisers_become_relocations),
       cmocka_unit_test(test_entry_parameters_are_laid_out_as_cuda_does),
       cmocka_unit_test(test_performance_directives),
+      cmocka_unit_test(test_ctas_of_an_sm_before_ptx_2_1),
       cmocka_unit_test(test_a_declared_function_is_defined_later_in_its_place),
       cmocka_unit_test(test_parameters_in_registers_are_pinned),
       cmocka_unit_test(test_areas_of_a_function),

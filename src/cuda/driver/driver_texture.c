@@ -6,6 +6,7 @@
 #include "cuda/state.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- formats ---- */
@@ -307,6 +308,14 @@ static CUresult describe_resource(struct exec_texture *t, const CUDA_RESOURCE_DE
 
 static bool integer_texels(const struct exec_texture *t) { return t->texel <= EXEC_TEXEL_S32; }
 
+/* Gradients that differ in length are where it would show. */
+static void warn_of_anisotropy(const struct exec_texture *t) {
+  static bool told;
+  if (t->max_anisotropy <= 1 || t->n_levels <= 1 || told) return;
+  told = true;
+  fprintf(stderr, "heddle: textures are not filtered anisotropically: samples with gradients take one level, by the longer\n");
+}
+
 static CUresult describe_sampling(struct exec_texture *t, const CUDA_TEXTURE_DESC *d) {
   for (int i = 0; i < 3; i++) {
     NEED((unsigned)d->addressMode[i] <= CU_TR_ADDRESS_MODE_BORDER);
@@ -327,6 +336,7 @@ static CUresult describe_sampling(struct exec_texture *t, const CUDA_TEXTURE_DES
   t->srgb = d->flags & CU_TRSF_SRGB;
   t->seamless = d->flags & CU_TRSF_SEAMLESS_CUBEMAP;
   NEED(t->filter == EXEC_POINT || !integer_texels(t) || t->as_float);
+  warn_of_anisotropy(t);
   return CUDA_SUCCESS;
 }
 

@@ -302,18 +302,22 @@ static void sample_level(const struct view *v, const struct exec_texture_query *
 /* ---- levels ------------------------------------------------------------------------------------------- */
 
 /* The length of a vector of two parts without a square root, as silicon finds it. */
-static float rough_length(float a, float b) { return fmaxf(fmaxf(a, b), 0.6875f * (a + b)); }
+static double rough_length(double a, double b) { return fmax(fmax(a, b), 0.6875 * (a + b)); }
 
-/* Texels that a step covers. Exact for one axis; how silicon joins several is not published, and this is
- * right on average, not in each case. */
+/* Texels that a step covers: the longer half-axis of the ellipse that the two gradients make of a circle, from the part of each along it.
+ * Exact where only one has a part; how silicon finds the axis is not published, and this is right on average, not in each case. */
 static float footprint(const struct exec_texture *t, const struct exec_texture *s, const struct exec_texture_query *q) {
-  float sum = 0.0f;
+  double x = 0.0, y = 0.0, both = 0.0;
   unsigned n = is_cube(t) ? 3 : dimensions(t);
   for (unsigned i = 0; i < n; i++) {
-    float texels = s->normalized ? (float)extent(&t->levels[0], is_cube(t) ? 0 : i) : 1.0f;
-    sum = rough_length(sum, rough_length(fabsf(q->dx[i]), fabsf(q->dy[i])) * texels);
+    double texels = s->normalized ? (double)extent(&t->levels[0], is_cube(t) ? 0 : i) : 1.0;
+    double dx = (double)q->dx[i] * texels, dy = (double)q->dy[i] * texels;
+    x += dx * dx, y += dy * dy, both += dx * dy;
   }
-  return sum;
+  double apart = sqrt((x - y) * (x - y) + 4.0 * both * both);
+  double part_x = apart > 0.0 ? (x + y + apart) / 2.0 * (0.5 + (x - y) / (2.0 * apart)) : x;
+  double part_y = apart > 0.0 ? (x + y + apart) / 2.0 - part_x : 0.0;
+  return (float)rough_length(sqrt(part_x), sqrt(fmax(part_y, 0.0)));
 }
 
 static float lod_of(const struct exec_texture *t, const struct exec_texture *s,
