@@ -11,7 +11,8 @@
  *
  * Two instructions are made of others on the H200. 8-bit floats of mma become f16: the products of the first two of
  * every four k are one group, those of the last two another; they are summed from zero, and c is added last,
- * rounded. If the result is f16, so is the sum after each group. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, c again last. */
+ * rounded. If the result is f16, so is the sum after each group. The quad pairs of m8n8k4 are sums of fused
+ * multiply-adds in f32 from zero, c again last. */
 #include "exec/tensor/tensor.h"
 
 #include <math.h>
