@@ -173,7 +173,8 @@ static void test_a_map_is_made_on_the_device(void **state) {
       if (!(i & 1)) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
       if (d) PUT(REPLACE "global_stride.shared::cta.b1024.b64 [%%r10], %u, %%rd31;\n", d - 1);
     }
-    PUT(REPLACE "elemtype.shared::cta.b1024.b32 [%%r10], 2;\n" REPLACE "interleave_layout.shared::cta.b1024.b32 [%%r10], %u;\n", c->interleave / 16u);
+    PUT(REPLACE "elemtype.shared::cta.b1024.b32 [%%r10], 2;\n" REPLACE "interleave_layout.shared::cta.b1024.b32 [%%r10], %u;\n",
+        c->interleave / 16u);
     PUT(REPLACE "swizzle_mode.shared::cta.b1024.b32 [%%r10], %u;\n" REPLACE "fill_mode.shared::cta.b1024.b32 [%%r10], %u;\n",
         swizzle_word(c->swizzle), c->nan_fill);
     PUT("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%rd2], [%%r10], 128;\n"
