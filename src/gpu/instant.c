@@ -123,12 +123,12 @@ static void visit_sms(void *user, unsigned member, unsigned size) {
   GPU_FOR_SET (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
 }
 
-/* The end of a CTA on SM i waits for its turn; returns when it is dealt with. */
+/* The end of a CTA on SM i waits for its turn; returns the core cycle in which it is dealt with. */
 static uint64_t deal_with_end(struct gpu *g, uint32_t i) {
   if (!g->end_period) return g->now;
-  uint64_t at = g->end_next > g->now ? g->end_next : g->now;
-  g->end_next = at + g->end_period;
-  if (at > g->now) g->leaving[i].until[g->leaving[i].n++] = at;
+  uint64_t wait = g->end_next > g->now ? g->end_next - g->now : 0, at = g->now + (wait + g->core - 1) / g->core * g->core;
+  g->end_next = g->now + wait + g->end_period;
+  if (wait) g->leaving[i].until[g->leaving[i].n++] = at;
   return at;
 }
 
