@@ -19,6 +19,8 @@ equal() { # equal WORKLOAD OPTIONS...: twice alone, then with each number of $th
 same() { check "$*" equal "$@"; }
 threads=2
 for name in vectoradd spmv bfs histogram; do same $name; done
+# Old bytes that SMs go on with.
+same gco --gpu h200
 # What SMs and slices show each other: more threads than the machine may have cores.
 threads="2 4"
 for net in ccn-rt ideal tracker; do same spmv --gpu gtx480-ccn --set coop=$net; done

@@ -342,6 +342,7 @@ struct exec_cluster {
   struct exec_cta *ctas[EXEC_MAX_CLUSTER]; /* by rank; NULL: it has ended */
 };
 
+struct exec_view;
 struct exec_cta {
   struct exec_grid *grid;
   uint32_t id[3];
@@ -364,6 +365,7 @@ struct exec_cta {
   struct exec_range_memo memo;
   struct exec_prepared prepared;
   void *observed;            /* the observer's own: see observe.h */
+  struct exec_view *view;    /* see view.h; NULL: loads read what memory holds */
 };
 
 /* ---- faults -------------------------------------------------------------------------------------------------- */

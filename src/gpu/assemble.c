@@ -123,6 +123,7 @@ static bool make_sms(struct gpu *g, struct err *e) {
     stats_watch(g->stats, NULL);
   }
   g->end_sm_stats = stats_count(g->stats);
+  g->stale = gpu_stale_new(g->cfg, g->sms, g->n_sms);
   return true;
 }
 
@@ -282,6 +283,7 @@ void gpu_delete(struct gpu *g) {
     mem_port_free(&g->sm_in[i]);
   }
   llc_control_delete(g->llc);
+  gpu_stale_delete(g->stale);
   coop_delete(g->coop);
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);

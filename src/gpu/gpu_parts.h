@@ -17,6 +17,7 @@
 #include "gpu/results/trace.h"
 #include "gpu/resident.h"
 #include "gpu/sample/warm.h"
+#include "gpu/stale_lines.h"
 #include "llc/llc_control.h"
 #include "noc/noc.h"
 
@@ -61,6 +62,7 @@ struct gpu {
   struct mem_map *map;
   struct noc_fabric fabric;
   struct coop *coop; /* NULL: none */
+  struct gpu_stale *stale; /* NULL: L1Ds are coherent */
   struct sm_config *sm_config;
   struct sm *sms;
   struct mem_port *sm_in; /* reply ports, one an SM */

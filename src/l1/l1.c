@@ -52,6 +52,8 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
                                 "sectors of l1d.store_sectors whose line was in L1D, be it in "
                                 "part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
+    [L1_S_STALE_READS] = {"l1d.stale_reads", "lanes",
+                          "lanes of loads that read a sector of L1D in which another SM had written since (l1.coherent)", ""},
     [L1_S_BEGUN_ANEW] = {"l1d.begun_anew", "accesses", "stores that found their line in use and began its copy anew (l1.store_lines)", ""},
 };
 
@@ -92,6 +94,9 @@ const struct cfg_key l1_keys[] = {
      "being fetched, begins the copy in L1D anew with its own bytes alone; 0: as many as l1.queue has room for, and none is begun anew"},
     {"l1.leave_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "cycles for which a store is on its way out of L1D after it has left the miss queue (l1.store_lines)"},
+    {"l1.coherent", CFG_BOOL, "true", 0, 0, NULL, "",
+     "loads read what other SMs have written; false: what is in L1D stays as it was until it is replaced, the SM passes a fence beyond the "
+     "CTA or acquires, or the kernel ends, so that programs whose threads race do as on a GPU"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };

@@ -117,7 +117,7 @@ static bool next_line(const struct sa_cache *c, uint32_t *at) {
 
 static bool is_copied(const struct sa_cache *c) {
   for (uint32_t i = 0; i < c->observers->n; i++)
-    if (c->observers->at[i].ops->changed) return true;
+    if (c->observers->at[i].ops->changed && !c->observers->at[i].ops->emptied) return true;
   return false;
 }
 
@@ -126,6 +126,7 @@ void sa_flush(void *cache) {
   bool copied = is_copied(c);
   for (uint32_t frame = 0; copied && next_line(c, &frame); frame++) notify_lost(c, frame);
   mem_tags_clear(&c->tags);
+  MEM_NOTIFY(c->observers, emptied);
 }
 
 void sa_resize(void *cache, uint64_t bytes) {

@@ -77,6 +77,7 @@ struct mem_observer { /* NULL: not interested */
   void (*missed)(void *user, unsigned warp, uint64_t line);
   void (*evicted)(void *user, unsigned warp, uint64_t line);
   void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here);
+  void (*emptied)(void *user); /* all of an L1D's bytes are gone; who wants to hear that may not hear a `changed` for each line */
   /* An L2 slice: a request leaves the input buffer; looks up the tags; is about to become its reply; its reply, or the first part of it,
    * goes into the network; data that was asked for when the packet was made has come from below. */
   void (*request)(void *user, const struct mem_packet *k, uint64_t now);
@@ -100,6 +101,6 @@ void mem_observers_free(struct mem_observers *o);
 
 #define MEM_NOTIFY(observers, event, ...)                                                                              \
   for (uint32_t i_ = 0; i_ < (observers)->n; i_++)                                                                     \
-    if ((observers)->at[i_].ops->event) (observers)->at[i_].ops->event((observers)->at[i_].user, __VA_ARGS__)
+    if ((observers)->at[i_].ops->event) (observers)->at[i_].ops->event((observers)->at[i_].user, ##__VA_ARGS__)
 
 #endif

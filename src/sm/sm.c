@@ -242,6 +242,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   if (!s->n_ctas) s->fences.touched = false;
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->x.opened = note_opened;
+  cta->x.view = s->view;
   cta->sm = s;
   cta->cluster_opens = 0;
   cta->active = true;

@@ -274,6 +274,7 @@ struct sm {
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
   struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
   struct l1 l1;
+  struct exec_view *view;             /* of its CTAs; NULL: its L1D is coherent */
   uint64_t stats[SM_STATS];
   struct sm_readiness ready;
   void *sched[SM_MAX_SCHEDULERS];

@@ -1,4 +1,5 @@
 /* Issue: which warps can go, executing one instruction, and when its results are ready. */
+#include "exec/memory/view.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -495,6 +496,10 @@ static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_in
 }
 
 /* Executes the warp's next instruction and charges it. */
+static bool wrote_global(const struct exec_inst *in, const struct exec_access *a) {
+  return in->flags & EXEC_MEMORY && a->mask && a->space == PTX_GLOBAL && a->op != EXEC_LOAD && a->op != EXEC_PREFETCH && !a->bulk;
+}
+
 static void perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_warp *x = w->x;
@@ -508,6 +513,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   w->since = sm_after(s, now, 1);
   w->slow = slow_cycles(s, x, in);
   enum exec_status status = exec_step(x);
+  if (s->view && s->view->stale && wrote_global(in, &x->access)) s->view->written(s->view, &x->access);
   w->divided = in->unit == EXEC_U_BRANCH && x->active != lanes;
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);

@@ -15,6 +15,7 @@
 #include "exec/blame.h"
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
+#include "exec/memory/view.h"
 #include "exec/warp.h"
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
@@ -307,10 +308,20 @@ static bool find_space(struct exec_warp *w, const struct exec_inst *in, uint8_t 
   }
 }
 
+static void note_write(const struct exec_warp *w, const struct exec_reach *r) {
+  struct exec_view *v = w->cta->view;
+  if (r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES) {
+    v->write(v, r->addr[0], (uint64_t)EXEC_LANES * r->bytes);
+    return;
+  }
+  for (uint32_t m = r->lanes; m; m &= m - 1) v->write(v, r->addr[__builtin_ctz(m)], r->bytes);
+}
+
 static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
                         struct exec_reach *r) {
   if (!find_space(w, in, area, low, r)) return false;
   if (exec_observer(w)) show_reach(w, in, r);
+  if (w->cta->view && r->space == PTX_GLOBAL && writes(r->op)) note_write(w, r);
   return true;
 }
 
@@ -467,6 +478,7 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
                                 enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
                                 uint32_t align) {
   unsigned char *at = find_block(w, in, lane, space, op, addr, bytes, align);
+  if (at && w->cta->view && space == PTX_GLOBAL && writes((uint8_t)op)) w->cta->view->write(w->cta->view, addr, bytes);
   if (at && bytes && exec_observer(w)) {
     uint64_t all[EXEC_LANES] = {0};
     const struct exec_cta *cta = space == PTX_SHARED ? exec_cluster_cta(w, addr, &all[lane]) : w->cta;

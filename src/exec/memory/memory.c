@@ -12,6 +12,7 @@
 
 #include "exec/memory/address.h"
 #include "exec/observe.h"
+#include "exec/memory/view.h"
 
 #include <string.h>
 
@@ -196,6 +197,8 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   if (!exec_reach(w, in, &x->where, EXEC_LOAD, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_LOAD, (enum exec_cache_op)x->cache, x->bytes, &r);
   w->access.read_only = x->read_only;
+  struct exec_view *view = w->cta->view;
+  if (view && view->stale && r.space == PTX_GLOBAL && exec_looks_into_l1((enum exec_cache_op)x->cache)) view->read(view, &r);
   if (x->quads && r.lanes == EXEC_ALL_LANES && r.pattern != EXEC_SAME) {
     load_quads(w, x, &r);
     return;
