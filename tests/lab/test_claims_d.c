@@ -68,7 +68,40 @@ static void test_every_rule_can_hold_and_can_differ(void **state) {
   kit_check_group(claims_d, usual, cases, sizeof cases / sizeof *cases);
 }
 
+/* The claim's measured text under a reading; NULL: by default. */
+static void measured(const char *id, const char *reading, const struct kit_row *rows, const char *expected) {
+  static struct kit_source k;
+  struct err e = {0};
+  k = (struct kit_source){.defaults = usual, .rows = rows};
+  struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
+  if (reading) source.reading = reading_find(reading, &e);
+  json_t *score = claim_evaluate(id, claim_rule_of(id), &source);
+  assert_string_equal(kit_text(score, "measured"), expected);
+  for (size_t i = 0; i < k.n; i++) json_decref(k.runs[i]);
+  json_decref(score);
+}
+
+/* bfs and km are used in part, bfs alone is faster with DF-MAN. */
+static void test_the_favourable_group_is_a_reading(void **state) {
+  (void)state;
+  static const struct kit_row rows[] = {{NULL, "bfs", "probes.consistency.partial_consistent", 0.9, NULL},
+                                        {NULL, "km", "probes.consistency.partial_consistent", 0.5, NULL},
+                                        {MAN, "bfs", "ipc", 121, NULL},
+                                        {DPC, "bfs", "reply.block_bits", 5120, NULL},
+                                        {MAN, "bfs", "reply.block_bits", 2560, NULL},
+                                        {0}};
+  measured("D02", NULL, rows, "40.0 %");
+  measured("D02", "d.group=partial", rows, "70.0 %");
+  measured("D02", "d.group=gaining", rows, "70.0 %");
+  measured("D05", NULL, rows, "0.0 %");
+  measured("D05", "d.group=partial", rows, "10.0 %");
+  measured("D05", "d.group=gaining", rows, "21.0 %");
+  measured("D10", NULL, rows, "DF-MAN 0.0 / DPC 0.0 / DF-TRUC 0.0 %");
+  measured("D10", "d.group=gaining", rows, "DF-MAN 75.0 / DPC 50.0 / DF-TRUC 0.0 %");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_rule_can_hold_and_can_differ)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_rule_can_hold_and_can_differ),
+                                     cmocka_unit_test(test_the_favourable_group_is_a_reading)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ static const char *const suite[] = {"backprop", "bfs", "cfd", "dwt2d", "gaussian
                                     "lavamd", "lud", "mummergpu", "myocyte", "nn", "nw", "particlefilter", "pathfinder", "srad_v1",
                                     "srad_v2", "streamcluster", "apsp", "ccl", "gco", "gcu", "ii", "km", "mm", "pvc", "pvr", "sm",
                                     "ss", "wc", NULL};
+enum { SUITE = sizeof suite / sizeof *suite };
 /* The workloads that the text names as poor users of their lines: the figures' own list is not in the text. */
 static const char *const favourable[] = {"cfd", "gaussian", "myocyte", "ii", "sm", "ss", NULL};
 
@@ -32,6 +33,20 @@ static inline double miss_rate(struct claim *c, const struct claim_setup *s, con
  * the other is not in the text, so that here it is those in which they are fewer than half. */
 static inline bool unfavourable(struct claim *c, const char *workload) {
   return claim_stat(c, &probed, workload, "probes.consistency.partial_consistent") < 0.5;
+}
+
+/* The favourable group as the question d.group is read, ended by NULL; empty until its probes are known. `compared`: the part of it whose
+ * IPC, traffic and space are given. */
+static inline const char *const *favourable_group(struct claim *c, bool compared, const char *list[SUITE]) {
+  bool gaining = claim_reads(c, "d.group", "gaining");
+  unsigned n = 0;
+  if (!gaining && !claim_reads(c, "d.group", "partial")) return favourable;
+  for (unsigned i = 0; suite[i]; i++) {
+    bool partial = claim_stat(c, &probed, suite[i], "probes.consistency.partial_consistent") >= 0.5;
+    if (partial && !(gaining && compared && !(faster(c, &man, &dpc, suite[i]) > 1))) list[n++] = suite[i];
+  }
+  list[n] = NULL;
+  return list;
 }
 
 #endif
