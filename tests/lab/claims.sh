@@ -100,20 +100,20 @@ check "a kernel changes the workload that runs it" changed "kmeans spmv "
 
 # A reason rests on runs, which are made with those of its claim; here they are made to say what results/reasons.toml says.
 >r.tsv
-check "a reason's runs" sh -c "'$build/heddle' claims B15 --stored r.tsv --store --db r.db >out 2>&1"
-check "are stored" grep -q 'launches=' r.tsv
-cycles=$(sed -n 's/.*small gaussian gtx480-bucl - cycles=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
-launches=$(sed -n 's/.*small gaussian gtx480-bucl - launches=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
-sed "s/cycles=[0-9]* launches=[0-9]*/cycles=$cycles launches=$launches/; /bucl-prf/s/cycles=[0-9]*/cycles=$cycles/" r.tsv >same.tsv
+check "a reason's runs" sh -c "'$build/heddle' claims T05 --stored r.tsv --store --db r.db >out 2>&1"
+check "are stored" grep -q 'l1d.hits=' r.tsv
+hits=$(sed -n 's/.*small kmeans gtx480 l1.org=line32 l1d.hits=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+reads=$(sed -n 's/.*small kmeans gtx480 l1.org=line32 l1d.reads=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+sed "s/l1d.hits=[0-9]*/l1d.hits=$hits/; s/l1d.reads=[0-9]*/l1d.reads=$reads/" r.tsv >same.tsv
 check "a reason is given" \
-  sh -c "'$build/heddle' claims B15 --stored same.tsv --look >out 2>&1 && grep -q '^B15  differs' out && grep -q 'no profile of' out"
+  sh -c "'$build/heddle' claims T05 --stored same.tsv --look >out 2>&1 && grep -q '^T05  differs' out && grep -q 'may have counted accesses' out"
 check "on the page once, with the sizes" \
-  sh -c "'$build/heddle' claims B15 --stored same.tsv --look --page s.md >out 2>&1 && grep -q '^- ..B15.., why it differs (small): ' s.md"
-sed "s/launches=$launches/launches=1$launches/" same.tsv >other.tsv
+  sh -c "'$build/heddle' claims T05 --stored same.tsv --look --page s.md >out 2>&1 && grep -q '^- ..T05.., why it differs (small): ' s.md"
+sed "s/l1d.hits=$hits/l1d.hits=1$hits/" same.tsv >other.tsv
 check "but not when its runs say something else" \
-  sh -c "'$build/heddle' claims B15 --stored other.tsv --look >out 2>&1 && grep -q '^B15  differs' out && ! grep -q 'no profile of' out"
+  sh -c "'$build/heddle' claims T05 --stored other.tsv --look >out 2>&1 && grep -q '^T05  differs' out && ! grep -q 'may have counted accesses' out"
 check "and the page says so" \
-  sh -c "'$build/heddle' claims B15 --stored other.tsv --look --page o.md >out 2>&1 && grep -q 'B15\*\*: why has not been measured on this base' o.md"
+  sh -c "'$build/heddle' claims T05 --stored other.tsv --look --page o.md >out 2>&1 && grep -q 'T05\*\*: why has not been measured on this base' o.md"
 
 # Parts of the runs.
 check "a part" run T01 T09 --db parts.db --shard 1/2

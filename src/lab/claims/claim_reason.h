@@ -14,7 +14,7 @@
 #include "lab/claims/claim.h"
 #include "lab/claims/claim_stored.h"
 
-enum { CLAIM_MOST_SHOWN = 8 };
+enum { CLAIM_MOST_SHOWN = 16 };
 struct claim_experiment {
   const char *size, *workload, *name;
   struct claim_setup setup;
