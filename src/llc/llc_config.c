@@ -38,7 +38,8 @@ const struct cfg_key llc_keys[] = {
      "partitions of L2: half of the SMs belong to each, channels in turn; reading from the other partition leaves a copy in one's own"},
     {"l2.hit_spread", CFG_INT, "0", 0, 10000, NULL, "cycles",
      "how much l2.hit_latency is more in the farthest slice, and less in the nearest"},
-    {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles", "additional latency to reach the other L2 partition and come back"},
+    {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles",
+     "additional latency to reach the other L2 partition and come back; 0 is the next cycle, as 1"},
     {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets",
      "requests of an L2 slice that can be in flight from the other partition"},
     {"l2.coalesce", CFG_INT, "1", 1, 32, NULL, "reads",
@@ -195,7 +196,8 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->hit_latency = hit_latency(cfg, place) * period;
   c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
   c->partitions = (uint32_t)cfg_int(cfg, "l2.partitions");
-  c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;
+  uint64_t far = (uint64_t)cfg_int(cfg, "l2.far_latency");
+  c->far_latency = (far ? far : 1) * period;
   c->copy_ways = (uint32_t)cfg_int(cfg, "l2.copy_ways");
   c->dirty_ways = (uint32_t)cfg_int(cfg, "l2.dirty_ways");
   c->partial_lines = (uint32_t)cfg_int(cfg, "l2.partial_lines");

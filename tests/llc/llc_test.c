@@ -431,11 +431,10 @@ static void test_one_reply_leaves_for_all_where_the_network_copies(void **state)
 
 /* The first half of the SMs is near to slice 0, the second is not: what an SM of it has read from the other partition is near
  * to all of them afterwards. */
-static void test_half_of_the_sms_are_far(void **state) {
-  (void)state;
+static void half_are_far(const char *latency, unsigned cycles) {
   for (unsigned sm = 0; sm < SMS; sm++) {
     struct rig r;
-    setup(&r, SETTINGS("l2.partitions=2", "l2.far_latency=50"));
+    setup(&r, SETTINGS("l2.partitions=2", latency));
     llc_install_line(r.s, 0, 15);
     push_from(&r, sm, 0, 1, 0);
     settle(&r);
@@ -444,10 +443,17 @@ static void test_half_of_the_sms_are_far(void **state) {
     settle(&r);
     bool far = sm >= SMS / 2;
     assert_int_equal(stat(&r, LLC_FAR), 1);
-    assert_int_equal(r.seen[0], 1 + 10 + 1 + 1 + (far ? 50 : 0));
-    assert_int_equal(r.seen[1] - second, 1 + 10 + 1 + 1 + (far ? 0 : 50));
+    assert_int_equal(r.seen[0], 1 + 10 + 1 + 1 + (far ? cycles : 0));
+    assert_int_equal(r.seen[1] - second, 1 + 10 + 1 + 1 + (far ? 0 : cycles));
     teardown(&r);
   }
+}
+
+static void test_half_of_the_sms_are_far(void **state) {
+  (void)state;
+  half_are_far("l2.far_latency=50", 50);
+  half_are_far("l2.far_latency=1", 1);
+  half_are_far("l2.far_latency=0", 1);
 }
 
 /* Reads join one whose data is still in DRAM, but none whose data has left the slice. */
