@@ -653,11 +653,13 @@ enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
 }
 
 /* Whether the warp, which has just executed `first`, can issue its next instruction in the same cycle: neither steers the
- * warp, it goes to another kind of unit, and needs nothing that is not there yet, the result of the first included. */
+ * warp, the first is one machine instruction, the next goes to another kind of unit, and needs nothing that is not there yet, the result
+ * of the first included. */
 static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *first, const struct sm_hold *h, uint64_t now) {
   const struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
   if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
+  if (w->sequence) return false;
   if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config->pipe[sm_unit_of(s, first)]) return false;
   if (sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);

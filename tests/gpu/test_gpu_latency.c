@@ -265,6 +265,29 @@ static void test_dual_issue_pairs_what_is_independent_and_for_another_unit(void 
   assert_in_range(one - two, 8, 8 + before); /* a cycle a pair */
 }
 
+/* Slots of the second halves of additions of 64 bits, with a load of shared memory behind each. */
+static uint64_t slots_of_sequences(const char *config) {
+  struct rig r;
+  struct str lines = {0};
+  str_add(&lines, ".shared .align 4 .b8 buf[4096]; mov.u32 %%r3, buf; mov.u32 %%r4, 0;\n");
+  for (unsigned i = 0; i < 40; i++)
+    str_add(&lines, "add.u64 %%rd3, %%rd1, %%rd2; ld.shared.u32 %%r5, [%%r3]; add.u32 %%r4, %%r4, %%r5;\n");
+  str_add(&lines, "st.shared.u32 [%%r3], %%r4; st.global.u64 [%%rd1], %%rd3;\n");
+  rig_open(&r, ONE_SM, config);
+  rig_run(&r, lines.s, 1, 256, 0);
+  uint64_t slots = rig_stat(&r, "sm.sequence_slots");
+  str_free(&lines);
+  rig_close(&r);
+  return slots;
+}
+
+static void test_dual_issue_waits_for_the_end_of_a_sequence(void **state) {
+  (void)state;
+  uint64_t one = slots_of_sequences("sm.lower = true\n");
+  assert_true(one >= 8 * 40);
+  assert_int_equal(slots_of_sequences("sm.lower = true\nsm.dual_issue = true\n"), one);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_l1_hit),
@@ -277,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_l2_gives_a_line_in_five_flits),
       cmocka_unit_test(test_dram_gives_most_of_its_peak),
       cmocka_unit_test(test_dual_issue_pairs_what_is_independent_and_for_another_unit),
+      cmocka_unit_test(test_dual_issue_waits_for_the_end_of_a_sequence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
