@@ -65,7 +65,7 @@ static void write_through(struct slice *s, struct llc_line *l, const struct mem_
 
 /* ---- fetch ---- */
 
-/* The write goes on to DRAM, and the line is fetched or already outstanding. */
+/* The write goes on to DRAM, and the line is fetched; of one that is outstanding, the sectors that it was asked for. */
 static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
   enum { WHOLE = (1 << MEM_SECTORS) - 1 };
   int32_t at = frame == MEM_NO_FRAME ? MEM_NO_MSHR : mem_mshr_find(&s->mshr, k->line);
@@ -76,7 +76,8 @@ static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame,
   struct mem_packet *write = mem_packet_new(s->pool), *waits = mem_packet_new(s->pool);
   *write = (struct mem_packet){.kind = MEM_WRITE, .line = k->line, .sectors = k->sectors, .bytes = k->bytes, .followers = k,
                                .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
-  *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
+  *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sm = k->sm};
+  waits->sectors = at == MEM_NO_MSHR ? WHOLE : s->lines[frame].pending;
   k->l2_hit = false;
   llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS, 0);
   mem_ring_push(&s->misses, write, now);

@@ -44,6 +44,21 @@ static void test_writes_to_a_line_on_its_way_go_to_dram_each(void **state) {
   teardown(&r);
 }
 
+/* A sector of a line is on its way when another is written: what the write leaves in the MSHR is gone when that sector is there. */
+static void test_a_write_beside_a_sector_on_its_way(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.write_miss=fetch", "l2.sectored=true"));
+  r.dram_delay = 100;
+  push(&r, MEM_READ, 0, 1, 0);
+  push(&r, MEM_WRITE, 0, 2, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.writes, 1);
+  assert_int_equal(r.n_replies, 2);
+  teardown(&r);
+}
+
 static void push_store(struct rig *r, uint64_t line, struct mem_bytes bytes, uint16_t payload, uint32_t owner) {
   push(r, MEM_WRITE, line, 15, owner);
   struct mem_packet *k = r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k;
@@ -279,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_write_that_misses_goes_to_dram_and_fetches),
       cmocka_unit_test(test_writes_to_a_line_on_its_way_go_to_dram_each),
+      cmocka_unit_test(test_a_write_beside_a_sector_on_its_way),
       cmocka_unit_test(test_upper_halves_may_go_to_the_next_line),
       cmocka_unit_test(test_a_sector_may_be_taken_for_full),
       cmocka_unit_test(test_which_copies_are_installed),
