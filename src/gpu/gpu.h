@@ -252,6 +252,8 @@ struct gpu_shape {
 struct gpu_shape gpu_shape(const struct cfg *c);
 /* Threads of the host that a run uses: gpu.threads, or as many as there are CPUs. */
 unsigned gpu_host_threads(const struct cfg *c);
+/* Whether an SM of such a GPU can hold a CTA of the grid; false says what it has too little of. */
+bool gpu_cta_fits(const struct gpu_shape *s, const struct exec_grid *g, struct err *e);
 /* CTAs of the grid that such a GPU holds at once. */
 uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g);
 /* The same where there is no time: registers count only if the kernel itself says how many it has (.maxnreg). The reader's number is

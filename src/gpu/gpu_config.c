@@ -147,7 +147,7 @@ unsigned gpu_host_threads(const struct cfg *c) {
   return asked < cpus ? asked : cpus;
 }
 
-uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) {
+static uint32_t ctas_an_sm(const struct gpu_shape *s, const struct exec_grid *g, struct err *e) {
   struct sm_config c = {.ctas = s->ctas,
                         .warps = s->warps,
                         .threads = s->threads,
@@ -155,8 +155,14 @@ uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) 
                         .register_unit = s->register_unit,
                         .shared_bytes = s->shared_bytes,
                         .shared_reserved = s->shared_reserved};
+  return sm_occupancy(&c, g, e);
+}
+
+bool gpu_cta_fits(const struct gpu_shape *s, const struct exec_grid *g, struct err *e) { return ctas_an_sm(s, g, e); }
+
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) {
   struct err e = {0}; /* a CTA that fits nowhere runs alone where there is no time */
-  uint32_t n = sm_occupancy(&c, g, &e);
+  uint32_t n = ctas_an_sm(s, g, &e);
   return (uint64_t)s->sms * (n ? n : 1);
 }
 

@@ -67,6 +67,13 @@ for mode in "--gpu gtx480" --functional; do
   }
 done
 
+check "a block that no SM holds" runs 1 wide --set sm.threads=512 --fail-on-error
+check "is refused when it is launched" said "wide cudaErrorLaunchOutOfResources"
+check "with what there is too little of" failure '"good"' CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES 1 "needs 1024 threads a CTA; an SM holds 512"
+check "a smaller one runs" said "good cudaSuccess"
+check "and the context lives" said "synchronise cudaSuccess"
+check "without time it runs" runs 0 wide --set sm.threads=512 --functional --fail-on-error
+
 refused=$build/tests/cli_refused_program_12
 check "version 12: a refused kernel" runs 1 refused --fail-on-error
 check "version 12: is reported" said "bad cudaErrorNotSupported"

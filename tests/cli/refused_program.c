@@ -5,6 +5,7 @@
  *   broken    a kernel from PTX that cannot be read
  *   machine   a kernel from an image without PTX
  *   shape     a kernel in blocks of 2048 threads, and one in a stream that does not exist
+ *   wide      that kernel in blocks of 1 and of 1024 threads
  *   fault     a kernel that writes to address 16
  *   unloaded  a graph whose kernel is not there any more
  * Prints the name of what each launch and the synchronisation at the end answered, and ends with status 0, or 5 with a second argument. */
@@ -70,6 +71,7 @@ int main(int argc, char **argv) {
   cudaMalloc(&out, 4);
   if (!strcmp(how, "fine")) usleep(300000);
   if (strcmp(how, "alone")) launch("good", &good_stub, strcmp(how, "fault") ? out : (void *)16, strcmp(how, "shape") ? 1 : 2048, NULL);
+  if (!strcmp(how, "wide")) launch("wide", &good_stub, out, 1024, NULL);
   if (!strcmp(how, "shape")) launch("good", &good_stub, out, 1, (cudaStream_t)(void *)w.data);
   for (int i = 0; (!strcmp(how, "refused") || !strcmp(how, "alone")) && i < 3; i++) launch("bad", &bad_stub, out, 1, NULL);
   if (!strcmp(how, "unloaded")) launch_graph(image, out);

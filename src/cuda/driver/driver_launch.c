@@ -78,6 +78,15 @@ static CUresult check_shared(const struct CUfunc_st *f, size_t dynamic) {
   return CUDA_SUCCESS;
 }
 
+/* Without time a CTA that no SM can hold runs all the same. */
+static CUresult check_fits(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
+  struct exec_grid g = {.kernel = f->func, .dynamic_shared = (uint32_t)r->shared};
+  struct err e = {0};
+  memcpy(g.block, r->block, sizeof g.block);
+  if (!cuda.engine.gpu || gpu_cta_fits(&cuda.engine.shape, &g, &e)) return CUDA_SUCCESS;
+  return refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, f, e.text);
+}
+
 static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
   struct cuda_occupancy_need need = {.threads = r->block[0] * r->block[1] * r->block[2],
                                      .registers_per_thread = cuda_function_registers(f),
@@ -221,7 +230,7 @@ CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const stru
   CHECK(check_block(f, r));
   CHECK(check_shared(f, r->shared));
   CHECK(read_attributes(l, r));
-  if (l->cooperative) CHECK(check_cooperative(f, r));
+  CHECK(l->cooperative ? check_cooperative(f, r) : check_fits(f, r));
   l->n_params = f->func->ptx->n_params;
   l->param_bytes = f->func->ptx->param_bytes;
   l->params = must_alloc(l->param_bytes + 1);
