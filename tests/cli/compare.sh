@@ -21,4 +21,7 @@ check "as an SVG alone" sh -c "'$heddle' compare vectoradd --vary l1.ways=2,4 -o
 check "to standard output" sh -c "'$heddle' compare vectoradd --vary l1.ways=4 --json - 2>/dev/null | python3 -c 'import json, sys; json.load(sys.stdin)'"
 check "a wrong value is refused with the nearest" answers 2 "did you mean 'tsc'" "$heddle" compare vectoradd --vary l1.org=tcs --json no.json
 check "and nothing is written" test ! -e no.json
+check "before the first run" answers 2 "did you mean 'tsc'" "$heddle" compare vectoradd --vary l1.org=base,tcs
+check "of which nothing is said" sh -c "! grep -q '^vectoradd' '$root/answer'"
+check "several keys" answers 2 "one key; .heddle sweep" "$heddle" compare vectoradd --vary l1.ways=1,2 --vary l1.sets=16,32
 finish

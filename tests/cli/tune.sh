@@ -28,6 +28,7 @@ check "a key that is none" says "no key" tune l1.wayz vectoradd --values 1,2
 check "a key that is no number" says "whole number" tune sm.scheduler vectoradd --values 1,2
 check "values are expected" says "values is expected" tune l1.ways vectoradd
 check "values that are none" says "list of numbers" tune l1.ways vectoradd --values 1,b
+check "a range that falls" says "rising ranges" tune l1.ways vectoradd --values 5..2
 check "a value out of range" says "l1.ways" tune l1.ways vectoradd --values 0
 check "a workload that is none" says "no workload" tune l1.ways vectorad --values 1
 finish

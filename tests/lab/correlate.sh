@@ -23,6 +23,8 @@ check "a hint where caches were kept" grep -q 'gpu.cold_kernels=true' out
 check "a file that is no table" answers 2 "holds no launches" "$build/heddle" correlate run.json run.json
 check "a file that is not there" answers 2 "cannot read 'nowhere.csv'" "$build/heddle" correlate nowhere.csv run.json
 check "a report that is none" answers 2 "is not a report" "$build/heddle" correlate "$table" c.json
+echo '{"cycles": 1, "kernels": [{"name": 3}]}' >nameless.json
+check "kernels without names" answers 2 "is not a report" "$build/heddle" correlate "$table" nameless.json
 check "too few files" answers 2 "usage: heddle correlate" "$build/heddle" correlate "$table"
 
 finish

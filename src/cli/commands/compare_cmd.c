@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/show/picture.h"
 #include "cli/workload_names.h"
+#include "gpu/gpu.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,12 +103,25 @@ static double mean_of(const struct comparison *c, unsigned value) {
   return exp(logs / c->n_workloads);
 }
 
+static bool allowed(const struct comparison *c, const char *value, struct err *e) {
+  struct cfg *cfg = gpu_cfg_new();
+  struct str assignment = {0};
+  str_add(&assignment, "%s=%s", c->key, value);
+  bool ok = gpu_cfg_preset(cfg, c->l->gpu, e) && cfg_set_all(cfg, c->l->set.s, e) && cfg_set(cfg, assignment.s, e);
+  str_free(&assignment);
+  cfg_delete(cfg);
+  return ok;
+}
+
 /* One line a workload and value; the mean of each value at the end, if there are several workloads. */
 static int run_all(struct comparison *c) {
   int status = CLI_OK;
   struct err e = {0};
-  for (unsigned w = 0; w < c->n_workloads; w++) /* all are known before the first runs */
+  /* Workloads and values are known to be right before the first run. */
+  for (unsigned w = 0; w < c->n_workloads; w++)
     if (!cli_launch_workload(c->l, c->workloads[w], c->table, &e)) return cli_fail(&e);
+  for (unsigned i = 0; i < c->n; i++)
+    if (!allowed(c, c->values[i], &e)) return cli_fail(&e);
   printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", c->key, "cycles", "speed-up", "L1D misses", "network flits", "DRAM");
   for (unsigned w = 0; w < c->n_workloads; w++) {
     cli_launch_workload(c->l, c->workloads[w], c->table, &e);
@@ -187,9 +201,10 @@ int cli_compare(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true};
   CLI_PROGRAMS table = {0};
   struct err e = {0};
-  const char *vary = NULL, *programs = NULL, *json = NULL, *picture = NULL;
+  struct str vary = {0};
+  const char *programs = NULL, *json = NULL, *picture = NULL;
   const struct cli_option options[] = {
-      {"--vary", "KEY=A,B,...", "the setting to vary and its values", .text = &vary},
+      {"--vary", "KEY=A,B,...", "the setting to vary and its values", .list = &vary},
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
       {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
@@ -200,14 +215,18 @@ int cli_compare(int argc, char **argv) {
   };
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
-  const char *eq = vary ? strchr(vary, '=') : NULL;
+  const char *eq = vary.n ? strchr(vary.s, '=') : NULL;
   if (argc < 2 || !eq) {
     fprintf(stderr, "heddle: workloads and --vary KEY=A,B are expected; `heddle compare --help` says more\n");
     return CLI_USAGE;
   }
+  if (strchr(eq + 1, '=')) {
+    fprintf(stderr, "heddle: --vary takes one key; `heddle sweep` runs the product of several\n");
+    return CLI_USAGE;
+  }
   if (!l.gpu) l.gpu = "gtx480";
   if (!cli_programs(programs, &table, &e)) return cli_fail(&e);
-  char *key = strndup(vary, (size_t)(eq - vary)), *list = strdup(eq + 1);
+  char *key = strndup(vary.s, (size_t)(eq - vary.s)), *list = strdup(eq + 1);
   const char *values[MAX_VALUES];
   unsigned n = split(list, values);
   str_add(&l.set, "%s", "");
@@ -220,5 +239,6 @@ int cli_compare(int argc, char **argv) {
   }
   free(key);
   free(list);
+  str_free(&vary);
   return status;
 }

@@ -66,13 +66,13 @@ static bool read_values(struct tuning *t, const char *text, struct err *e) {
       if (sscanf(p, "%ld%n", &from, &used) != 1) break;
       to = from;
     }
-    if (p[used] != ',' && p[used]) break;
+    if ((p[used] != ',' && p[used]) || from > to) break;
     for (long v = from; v <= to; v++)
       if (!add_value(t, v, e)) return false;
     p += used + (p[used] == ',');
     if (!*p) return true;
   }
-  return err_set(e, ERR_INPUT, "--values is a list of numbers and ranges, 1,2,4..8, not '%s'", text);
+  return err_set(e, ERR_INPUT, "--values is a list of numbers and rising ranges, 1,2,4..8, not '%s'", text);
 }
 
 static bool choose_values(struct tuning *t, const struct cfg *c, const char *text, struct err *e) {
