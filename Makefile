@@ -85,7 +85,9 @@ $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
 	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS) -lsqlite3
 
 # How a test is made, in tests/*/*.mk: core_test from a C file and the objects and libraries that it depends on; script_test
-# from a script, which is called with the build folder. The file is the first that the test depends on.
+# from a script, which is called with the build folder. The file is the first that the test depends on. room_tests finds the tests of
+# a room by the names of their C files.
+room_tests = $(patsubst tests/$(1)/%.c,$(BUILD)/tests/%,$(wildcard tests/$(1)/test_*.c tests/$(1)/*_test.c))
 TEST_INCLUDES = $(addprefix -Itests/,mem l1 gpu compress lib)
 define core_test
 @mkdir -p $(@D)

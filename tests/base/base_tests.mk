@@ -1,5 +1,5 @@
 # Tests of src/base. Longer fuzzing: `make SANITIZE=1 fuzz-cfg FUZZ_CFG_N=1000000`.
-BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg test_policy test_elf_view test_elf_linked fuzz_cfg)
+BASE_TESTS := $(call room_tests,base) $(BUILD)/tests/fuzz_cfg
 TESTS += $(BASE_TESTS)
 $(BUILD)/tests/test_elf_linked: CFLAGS += -DSTR_OBJECT='"$(BUILD)/obj/base/str.o"'
 FUZZ_CFG_N ?= 1000000

@@ -1,5 +1,7 @@
-TESTS += $(BUILD)/tests/compress_test
-$(BUILD)/tests/compress_test: tests/compress/compress_test.c tests/compress/blocks.h $(BUILD)/libheddle_core.a
+# Tests of src/compress.
+COMPRESS_TESTS := $(call room_tests,compress)
+TESTS += $(COMPRESS_TESTS)
+$(COMPRESS_TESTS): $(BUILD)/tests/%: tests/compress/%.c tests/compress/blocks.h $(BUILD)/libheddle_core.a
 	$(core_test)
 # FUZZ_N inputs through every decoder, in buffers of their exact size.
 TESTS += $(BUILD)/tests/fuzz_compress

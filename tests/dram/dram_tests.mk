@@ -1,5 +1,5 @@
-# Tests of src/dram, a program a file: a scheduler's test is found by its name.
-DRAM_TESTS := $(patsubst tests/dram/%.c,$(BUILD)/tests/%,$(wildcard tests/dram/*_test.c))
+# Tests of src/dram.
+DRAM_TESTS := $(call room_tests,dram)
 TESTS += $(DRAM_TESTS)
 $(DRAM_TESTS): $(BUILD)/tests/%: tests/dram/%.c tests/dram/dram_rig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
 	$(core_test)
