@@ -5,7 +5,6 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,20 +35,12 @@ heddle_status heddle_load(heddle_sim *sim, const char *name, const char *text, s
   return HEDDLE_OK;
 }
 
-static bool read_file(const char *path, struct str *text, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  if (!f) return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-  char block[65536];
-  for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;) str_addn(text, block, n);
-  bool ok = !ferror(f);
-  fclose(f);
-  return ok || err_set(e, ERR_SYSTEM, "cannot read '%s'", path);
-}
-
 heddle_status heddle_load_file(heddle_sim *sim, const char *path, heddle_module **out) {
   struct str text = {0};
+  struct err *e = api_begin(sim);
   *out = NULL;
-  if (read_file(path, &text, api_begin(sim))) heddle_load(sim, path, text.s ? text.s : "", text.n, out);
+  if (!str_add_file(&text, path)) err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  else heddle_load(sim, path, text.s, text.n, out);
   str_free(&text);
   return api_end(sim);
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,19 @@ void str_add(struct str *b, const char *fmt, ...) {
     b->n += (size_t)n;
   }
   va_end(again);
+}
+
+bool str_add_file(struct str *b, const char *path) {
+  FILE *f = fopen(path, "rbe");
+  if (!f) return false;
+  char part[65536];
+  str_addn(b, "", 0);
+  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) str_addn(b, part, n);
+  bool ok = !ferror(f);
+  int why = errno; /* which fclose may change */
+  fclose(f);
+  errno = why;
+  return ok;
 }
 
 void str_free(struct str *b) {

@@ -12,6 +12,8 @@ struct str {
 };
 void str_add(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_addn(struct str *b, const char *s, size_t n);
+/* All of a file, terminated also if it is empty. False, with the reason in errno: it could not be read to its end. */
+bool str_add_file(struct str *b, const char *path);
 void str_free(struct str *b);
 
 /* Maps a name to a number. Keys are not copied: they must outlive the map. */

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,13 +49,9 @@ bool suppressions_add(struct suppressions *s, const char *name, const char *text
 }
 
 bool suppressions_read(struct suppressions *s, const char *path, struct err *e) {
-  FILE *f = fopen(path, "re");
-  if (!f) return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
   struct str text = {0};
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) str_addn(&text, part, n);
-  fclose(f);
-  bool ok = suppressions_add(s, path, text.s ? text.s : "", e);
+  bool ok = str_add_file(&text, path) || err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  ok = ok && suppressions_add(s, path, text.s, e);
   str_free(&text);
   return ok;
 }

@@ -119,13 +119,11 @@ static int link_add_data(struct link *l, int type, const void *data, size_t byte
 
 static int link_add_file(struct link *l, int type, const char *path) {
   if (!l || !path) return NULL_INPUT;
-  FILE *f = fopen(path, "rb");
-  if (!f) return fail(l, INVALID_INPUT, "a file to be linked cannot be read");
   struct str bytes = {0};
-  char part[4096];
-  for (size_t got; (got = fread(part, 1, sizeof part, f)) > 0;) str_addn(&bytes, part, got);
-  fclose(f);
-  int result = bytes.n ? link_add_data(l, type, bytes.s, bytes.n, path) : fail(l, INVALID_INPUT, "a file to be linked is empty");
+  int result;
+  if (!str_add_file(&bytes, path)) result = fail(l, INVALID_INPUT, "a file to be linked cannot be read");
+  else if (!bytes.n) result = fail(l, INVALID_INPUT, "a file to be linked is empty");
+  else result = link_add_data(l, type, bytes.s, bytes.n, path);
   str_free(&bytes);
   return result;
 }

@@ -1,6 +1,8 @@
 /* See ncu_csv.h. */
 #include "lab/ncu_csv.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -171,18 +173,10 @@ bool ncu_parse(struct ncu_table *t, const char *name, const char *text, size_t b
 
 bool ncu_read(struct ncu_table *t, const char *path, struct err *e) {
   *t = (struct ncu_table){0};
-  FILE *f = fopen(path, "rb");
-  if (!f) return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-  char *text = NULL;
-  size_t n = 0, cap = 0, got;
-  do {
-    GROW(text, cap, n + 65536);
-    n += got = fread(text + n, 1, 65536, f);
-  } while (got);
-  bool ok = !ferror(f) || err_set(e, ERR_INPUT, "cannot read '%s'", path);
-  fclose(f);
-  ok = ok && ncu_parse(t, path, text, n, e);
-  free(text);
+  struct str text = {0};
+  bool ok = str_add_file(&text, path) || err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  ok = ok && ncu_parse(t, path, text.s, text.n, e);
+  str_free(&text);
   return ok;
 }
 

@@ -13,6 +13,7 @@
 #include "base/temp.h"
 #include "base/toml.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,26 @@ static void test_builder_grows_and_stays_terminated(void **state) {
   assert_string_equal(s.s + 2000, "end");
   str_free(&s);
   assert_null(s.s);
+}
+
+static void test_builder_takes_a_file_or_says_why_not(void **state) {
+  (void)state;
+  char path[] = "/tmp/test_base.XXXXXX";
+  int fd = mkstemp(path);
+  struct str s = {0};
+  assert_true(str_add_file(&s, path));
+  assert_string_equal(s.s, "");
+  assert_int_equal(write(fd, "a\0b", 3), 3);
+  close(fd);
+  assert_true(str_add_file(&s, path) && str_add_file(&s, path));
+  assert_int_equal(s.n, 6);
+  assert_memory_equal(s.s, "a\0ba\0b", 7);
+  remove(path);
+  assert_false(str_add_file(&s, path));
+  assert_int_equal(errno, ENOENT);
+  assert_false(str_add_file(&s, "/"));
+  assert_int_equal(errno, EISDIR);
+  str_free(&s);
 }
 
 static void test_map_finds_what_was_put_and_nothing_else(void **state) {
@@ -325,6 +346,7 @@ int main(void) {
       cmocka_unit_test(test_clearing_leaves_space_for_the_next),
       cmocka_unit_test(test_long_message_is_cut_not_overrun),
       cmocka_unit_test(test_builder_grows_and_stays_terminated),
+      cmocka_unit_test(test_builder_takes_a_file_or_says_why_not),
       cmocka_unit_test(test_map_finds_what_was_put_and_nothing_else),
       cmocka_unit_test(test_nearest_offers_only_what_is_near),
       cmocka_unit_test(test_toml_reads_values_of_each_kind),

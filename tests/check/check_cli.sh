@@ -37,6 +37,7 @@ check "leaks left out" answers 0 ": 0 findings" heddle_check --no-leaks -- "$pro
 # The rule that a finding prints suppresses it.
 heddle_check $two 2>/dev/null | sed -n 's/^ *suppress *//p' >"$root/rules"
 check "a finding's rule is printed" count racecheck "$root/rules" 2
+check "rules that cannot be read" answers 2 "cannot read ./.: Is a directory" heddle_check --suppress / $two
 check "its own rules suppress findings" answers 0 "0 findings, 2 suppressed" heddle_check --suppress "$root/rules" $two
 head -n 1 "$root/rules" >"$root/one"
 check "one rule, one finding" answers 1 "1 finding (1 of racecheck), 1 suppressed" heddle_check --suppress "$root/one" $two

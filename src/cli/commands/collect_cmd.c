@@ -1,4 +1,5 @@
 /* heddle collect: the results of a Slurm job array of `heddle sweep --slurm` or `heddle claims --slurm` into one database. */
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/workload_names.h"
@@ -15,14 +16,10 @@ static const char usage[] =
 /* The command of `heddle claims` whose runs a folder is for; false: it has a plan. */
 static bool command_of(const char *folder, struct str *out) {
   struct str path = {0};
-  char part[1024];
   str_add(&path, "%s/claims.txt", folder);
-  FILE *f = fopen(path.s, "r");
+  bool ok = str_add_file(out, path.s);
   str_free(&path);
-  if (!f) return false;
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) str_addn(out, part, n);
-  fclose(f);
-  return out->n > 0;
+  return ok && out->n > 0;
 }
 
 static size_t failed_runs(struct lab_db *db, struct err *e) {

@@ -1,4 +1,5 @@
 /* heddle ptx: what a PTX file holds, needs, and what in it cannot be run. */
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "exec/exec.h"
@@ -12,27 +13,6 @@ static const char usage[] =
     "heddle ptx FILE...\n\n"
     "Shows kernels, parameters, registers, shared memory and instruction mix, and lists every instruction that is\n"
     "not supported with its line and column. Exit status 1 if there is any, 2 if the file is not valid PTX.\n";
-
-static char *read_whole(const char *path, size_t *n, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    return NULL;
-  }
-  struct str s = {0};
-  char part[65536];
-  for (size_t k; (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&s, part, k);
-  bool failed = ferror(f);
-  if (failed) err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-  fclose(f);
-  if (failed) {
-    str_free(&s);
-    return NULL;
-  }
-  if (!s.s) str_addn(&s, "", 0);
-  *n = s.n;
-  return s.s;
-}
 
 static void print_refusal(void *user, const struct ptx_func *f, const struct ptx_inst *in, const char *why) {
   const struct ptx_module *m = user;
@@ -83,12 +63,13 @@ static void print_func(const struct ptx_module *m, const struct ptx_func *f) {
 
 static int show(const char *path) {
   struct err e = {0};
-  size_t n = 0;
-  char *text = read_whole(path, &n, &e);
-  if (!text) return cli_fail(&e);
+  struct str text = {0};
   struct ptx_module m = {0};
   int status = CLI_OK;
-  if (!ptx_read(&m, path, text, n, &e)) {
+  if (!str_add_file(&text, path)) {
+    err_set(&e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    status = cli_fail(&e);
+  } else if (!ptx_read(&m, path, text.s, text.n, &e)) {
     fprintf(stderr, "%s\n", e.text);
     status = CLI_USAGE;
   } else {
@@ -103,7 +84,7 @@ static int show(const char *path) {
     }
   }
   ptx_free(&m);
-  free(text);
+  str_free(&text);
   return status;
 }
 

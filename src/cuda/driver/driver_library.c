@@ -2,11 +2,11 @@
  * becomes a module of that context; a kernel handle stands for the function of that name in whichever context
  * is current. */
 #include "base/arena.h"
+#include "base/str.h"
 #include "cuda/image/fatbin.h"
 #include "cuda/launch_failures.h"
 #include "cuda/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,17 +51,9 @@ CUDA_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUj
   ENTER();
   (void)jit_values, (void)values;
   NEED(out && path && (jit || !n_jit) && (options || !n));
-  FILE *f = fopen(path, "rb");
-  if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *memory = open_memstream(&text, &bytes);
-  char part[4096];
-  for (size_t got; (got = fread(part, 1, sizeof part, f)) > 0;) fwrite(part, 1, got, memory);
-  fclose(f);
-  fclose(memory);
-  CUresult r = library_new(out, text, bytes);
-  free(text);
+  struct str text = {0};
+  CUresult r = str_add_file(&text, path) ? library_new(out, text.s, text.n) : CUDA_ERROR_FILE_NOT_FOUND;
+  str_free(&text);
   return r;
 }
 

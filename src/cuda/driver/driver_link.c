@@ -66,13 +66,9 @@ CUDA_EXPORT CUresult cuLinkAddFile_v2(CUlinkState l, CUjitInputType type, const 
   (void)ctx, (void)options, (void)values, (void)n;
   if (!cuda_is(l, CUDA_K_LINK)) return CUDA_ERROR_INVALID_HANDLE;
   NEED(path);
-  FILE *f = fopen(path, "rb");
-  if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
   struct str text = {0};
-  char part[4096];
-  for (size_t got; (got = fread(part, 1, sizeof part, f)) > 0;) str_addn(&text, part, got);
-  fclose(f);
-  CUresult r = text.n ? add(l, type, text.s, text.n) : fail(l, CUDA_ERROR_INVALID_IMAGE, "the file is empty");
+  CUresult r = CUDA_ERROR_FILE_NOT_FOUND;
+  if (str_add_file(&text, path)) r = text.n ? add(l, type, text.s, text.n) : fail(l, CUDA_ERROR_INVALID_IMAGE, "the file is empty");
   str_free(&text);
   return r;
 }

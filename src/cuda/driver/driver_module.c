@@ -1,10 +1,10 @@
 /* Modules: loading images, and what is in them. A kernel with an instruction that is not supported can be asked for and about like
  * any other; its launches are refused. */
 #include "base/arena.h"
+#include "base/str.h"
 #include "cuda/image/fatbin.h"
 #include "cuda/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,33 +127,12 @@ CUDA_EXPORT CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image) {
   return load_with_options(out, image, FATBIN_UNKNOWN, 0, NULL, NULL);
 }
 
-/* The whole file, with a zero after it. */
-static CUresult read_file(char **text, size_t *bytes, const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
-  size_t n = 0, capacity = 1 << 16;
-  char *p = must_alloc(capacity);
-  for (size_t got; (got = fread(p + n, 1, capacity - n - 1, f)) > 0;) {
-    n += got;
-    if (capacity - n > 1) continue;
-    char *larger = realloc(p, capacity *= 2);
-    if (!larger) break;
-    p = larger;
-  }
-  fclose(f);
-  p[n] = 0;
-  *text = p;
-  *bytes = n;
-  return CUDA_SUCCESS;
-}
-
 CUDA_EXPORT CUresult cuModuleLoad(CUmodule *out, const char *path) {
   NEED(out && path);
-  char *text;
-  size_t n;
-  CHECK(read_file(&text, &n, path));
-  CUresult r = load_with_options(out, text, n + 1, 0, NULL, NULL);
-  free(text);
+  struct str text = {0};
+  CUresult r = CUDA_ERROR_FILE_NOT_FOUND;
+  if (str_add_file(&text, path)) r = load_with_options(out, text.s, text.n + 1, 0, NULL, NULL); /* with the zero behind it */
+  str_free(&text);
   return r;
 }
 

@@ -29,15 +29,10 @@ double lab_clock(void) {
 
 static bool hash_file(const char *home, const char *name, uint64_t *sum) {
   struct str path = {0};
-  char part[65536];
-  size_t n;
   str_add(&path, "%s/%s", home, name);
-  FILE *f = fopen(path.s, "rb");
+  bool ok = lab_hash_file(path.s, sum);
   str_free(&path);
-  if (!f) return false;
-  while ((n = fread(part, 1, sizeof part, f)) > 0) *sum = *sum * 31 + str_hash(part, n);
-  fclose(f);
-  return true;
+  return ok;
 }
 
 const char *lab_build(const char *home, char out[17]) {

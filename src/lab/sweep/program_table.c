@@ -161,7 +161,7 @@ static bool find_file(struct reader *r, struct lab_program *p, int size) {
                  strerror(why), why == ENOENT ? "build it, or correct 'folder' and 'command'" : "chmod +x makes a file executable");
 }
 
-static bool add_file(const char *path, uint64_t *sum) {
+bool lab_hash_file(const char *path, uint64_t *sum) {
   char part[65536];
   size_t n;
   FILE *f = fopen(path, "rb");
@@ -174,7 +174,7 @@ static bool add_file(const char *path, uint64_t *sum) {
 
 static bool make_stamp(struct reader *r, struct lab_program *p, int size) {
   uint64_t sum = 0;
-  if (!add_file(p->file[size], &sum))
+  if (!lab_hash_file(p->file[size], &sum))
     return err_set(r->e, ERR_INPUT, "cannot read the program '%s' of %s: %s", p->file[size], p->name, strerror(errno));
   for (char **w = p->command[size]; *w; w++) sum = sum * 31 + str_hash(*w, strlen(*w) + 1);
   for (char **v = p->environment; v && *v; v++) sum = sum * 31 + str_hash(*v, strlen(*v) + 1);

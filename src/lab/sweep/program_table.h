@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "lab/sweep/plan.h"
 
+#include <stdint.h>
+
 enum { LAB_SIZES = 3 /* small, medium, paper */, LAB_STAMP = 9 };
 
 struct lab_program {
@@ -39,6 +41,8 @@ const struct lab_program *lab_programs_find(const struct lab_programs *p, const 
 const char *lab_program_file(const struct lab_program *p, const char *size);
 /* NAME@STAMP of it at a size that it has. */
 const char *lab_program_label(const struct lab_program *p, const char *size, struct arena *a);
+/* Adds a file's bytes to a sum that tells programs apart; false: it cannot be read (errno). */
+bool lab_hash_file(const char *path, uint64_t *sum);
 /* Makes a run of a workload that of its program. */
 bool lab_programs_put(const struct lab_programs *p, struct lab_run *r, struct arena *a, struct err *e);
 /* Becomes the program, with the runtime that may be linked into it replaced by ours; returns only if that fails (errno).

@@ -56,13 +56,9 @@ static bool write_file(const char *folder, const char *name, const char *text, s
 }
 
 static bool copy_plan(const char *from, const char *folder, struct err *e) {
-  FILE *f = fopen(from, "r");
-  if (!f) return err_set(e, ERR_INPUT, "cannot read the plan '%s': %s", from, strerror(errno));
   struct str text = {0};
-  char part[4096];
-  for (size_t k; (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&text, part, k);
-  fclose(f);
-  bool ok = write_file(folder, "plan.toml", text.s ? text.s : "", text.n, 0644, e);
+  bool ok = str_add_file(&text, from) || err_set(e, ERR_INPUT, "cannot read the plan '%s': %s", from, strerror(errno));
+  ok = ok && write_file(folder, "plan.toml", text.s, text.n, 0644, e);
   str_free(&text);
   return ok;
 }
