@@ -220,6 +220,19 @@ static void test_a_refused_access_waits_while_its_own_sub_partition_is_busy(void
   close_world(&w);
 }
 
+static void test_its_thresholds_are_keys(void **state) {
+  (void)state;
+  struct world w;
+  open_world(&w, SETTINGS(TWO_MSHRS, "l1.bucl.hit_rate=0.5", "l1.bucl.utilisation=0.3"));
+  exhaust_mshrs(&w.sm[1]);
+  period(&w, 1000, 500, 0, 0);
+  assert_int_equal(load(&w.sm[1], 0x1000, 1), L1_STALL);
+  period(&w, 1000, 499, 300, 299);
+  assert_int_equal(load(&w.sm[1], 0x1000, 1), L1_STALL); /* slice 0 */
+  assert_int_equal(load(&w.sm[1], 0x1080, 1), L1_SENT);  /* slice 1 */
+  close_world(&w);
+}
+
 static void test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason(void **state) {
   (void)state;
   struct world w;
@@ -287,6 +300,17 @@ static void test_tucd_walks_with_the_hit_rate(void **state) {
   /* In each period the degree that the one before has left: 5 and the series, then 3 to 24, then 25. */
   assert_int_equal(bypass_stat(&w.sm[2].l1, "l1d.bucl_tucd_sum"),
                    (5 + 6 + 7 + 6 + 5 + 4 + 5 + 4 + 3 + 2 + 2 + 2) + 22 * (3 + 24) / 2 + 18 * 25);
+  close_world(&w);
+}
+
+static void test_tucd_stays_within_its_bounds(void **state) {
+  (void)state;
+  struct world w;
+  open_world(&w, SETTINGS(DYN, "l1.bucl.tucd_min=4", "l1.bucl.tucd_max=7"));
+  for (unsigned i = 0; i < 5; i++) period(&w, 10, 0, 0, 0);
+  assert_int_equal(tucd(&w, 0), 4);
+  for (unsigned i = 0; i < 5; i++) period(&w, 10, 10, 0, 0);
+  assert_int_equal(tucd(&w, 0), 7);
   close_world(&w);
 }
 
@@ -460,10 +484,12 @@ int main(void) {
       cmocka_unit_test(test_a_refused_access_waits_until_a_period_has_been_measured),
       cmocka_unit_test(test_a_refused_access_waits_at_the_threshold_of_the_hit_rate),
       cmocka_unit_test(test_a_refused_access_waits_while_its_own_sub_partition_is_busy),
+      cmocka_unit_test(test_its_thresholds_are_keys),
       cmocka_unit_test(test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason),
       cmocka_unit_test(test_any_reason_for_a_refusal_will_do),
       cmocka_unit_test(test_what_the_cache_serves_does_not_bypass),
       cmocka_unit_test(test_tucd_walks_with_the_hit_rate),
+      cmocka_unit_test(test_tucd_stays_within_its_bounds),
       cmocka_unit_test(test_a_period_without_loads_changes_nothing),
       cmocka_unit_test(test_a_hit_rate_is_of_its_own_period),
       cmocka_unit_test(test_only_loads_that_the_cache_served_count),

@@ -477,6 +477,37 @@ static void test_reads_join_a_miss_until_it_is_answered(void **state) {
   teardown(&r);
 }
 
+/* The first half of the SMs is a group, the second another. */
+static void test_reads_join_within_their_group(void **state) {
+  (void)state;
+  for (unsigned sm = SMS / 2 - 1; sm <= SMS / 2; sm++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.coalesce=4", "l2.coalesce_groups=2"));
+    r.dram_delay = 100;
+    push_from(&r, 0, 0, 15, 0);
+    run(&r, 80);
+    push_from(&r, sm, 0, 15, 1);
+    settle(&r);
+    assert_int_equal(stat(&r, LLC_COALESCED), sm < SMS / 2);
+    teardown(&r);
+  }
+}
+
+/* Lines of one of the four sets, which has two ways: the last one of those copied stays, or the last two. */
+static void test_copies_fill_some_ways_only(void **state) {
+  (void)state;
+  for (unsigned one = 0; one < 2; one++) {
+    struct rig r;
+    setup(&r, SETTINGS(one ? "l2.copy_ways=1" : "l2.copy_ways=0"));
+    for (unsigned i = 0; i < 3; i++) llc_install_line(r.s, i * 4 * MEM_LINE, 15);
+    push(&r, MEM_READ, 2 * 4, 15, 0);
+    push(&r, MEM_READ, 1 * 4, 15, 1);
+    settle(&r);
+    assert_int_equal(stat(&r, LLC_HITS), one ? 1 : 2);
+    teardown(&r);
+  }
+}
+
 /* One far request at a time: the second, at the tags at 12, sets out when the first has crossed, at 11 + 50. */
 static void test_waits_for_a_far_request_to_cross(void **state) {
   (void)state;
@@ -575,6 +606,8 @@ int main(void) {
       cmocka_unit_test(test_counts_accesses_by_kind),
       cmocka_unit_test(test_reads_share_a_cycle_of_the_data_port),
       cmocka_unit_test(test_misses_and_hits_share_the_data_port),
+      cmocka_unit_test(test_reads_join_within_their_group),
+      cmocka_unit_test(test_copies_fill_some_ways_only),
       cmocka_unit_test(test_waits_for_a_far_request_to_cross),
       cmocka_unit_test(test_one_sector_hits_go_at_one_a_cycle),
       cmocka_unit_test(test_sleeps_through_its_latency),
