@@ -3,6 +3,8 @@
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
+#include <assert.h>
+
 static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
     [EXEC_U_ALU] = SM_OP_INT,      [EXEC_U_IMUL] = SM_OP_MULTIPLY, [EXEC_U_IMAD] = SM_OP_MULTIPLY,
     [EXEC_U_IDIV] = SM_OP_SFU,     [EXEC_U_SHIFT] = SM_OP_INT,     [EXEC_U_IMAX] = SM_OP_INT,
@@ -192,6 +194,7 @@ static int free_pipe(const struct sm *s, unsigned pipe, unsigned scheduler, uint
 
 static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, uint64_t now) {
   int found = free_pipe(s, pipe, slot % s->config->schedulers, now);
+  assert(found >= 0);
   s->warps[slot].pipe = (uint16_t)found;
   s->pipe_free[found / SM_MAX_PIPES][found % SM_MAX_PIPES] = sm_after(s, now, cycles);
 }
@@ -560,7 +563,7 @@ static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
   s->stats[SM_S_SEQUENCE]++;
   sm_count_wait(s, slot, now);
   w->since = sm_after(s, now, 1);
-  occupy(s, w->sequence_pipe, slot, s->config->interval[EXEC_U_FFMA], now);
+  if (!s->config->pipeline.banks) occupy(s, w->sequence_pipe, slot, s->config->interval[EXEC_U_FFMA], now);
   w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
   sm_refresh_warp(s, slot, now);
 }

@@ -288,6 +288,13 @@ static void test_dual_issue_waits_for_the_end_of_a_sequence(void **state) {
   assert_int_equal(slots_of_sequences("sm.lower = true\nsm.dual_issue = true\n"), one);
 }
 
+/* Stages decide when an instruction enters its unit, not the pipelines, of which there may be fewer than warps that want one. */
+static void test_sequences_go_with_stages_of_registers(void **state) {
+  (void)state;
+  uint64_t one = slots_of_sequences("sm.lower = true\n");
+  assert_int_equal(slots_of_sequences("sm.lower = true\nsm.register_banks = 16\nsm.pipes.sp = 1\nsm.interval.ffma = 8\n"), one);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_l1_hit),
@@ -301,6 +308,7 @@ int main(void) {
       cmocka_unit_test(test_dram_gives_most_of_its_peak),
       cmocka_unit_test(test_dual_issue_pairs_what_is_independent_and_for_another_unit),
       cmocka_unit_test(test_dual_issue_waits_for_the_end_of_a_sequence),
+      cmocka_unit_test(test_sequences_go_with_stages_of_registers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,20 @@ static const struct knob knobs[] = {
     {"dram.queue_serving", {"true", "false", "true", "false"}},
     {"dram.rotate_banks", {"false", "true", "false", "true"}},
     {"gpu.cta_turns", {"false", "true", "false", "true"}},
+    /* as an H200 does */
+    {"sm.lower", {"false", "true", "false", "true"}},
+    {"sm.assembler_order", {"false", "true", "false", "true"}},
+    {"sm.fetch_latency", {"0", "2", "0", "5"}},
+    {"sm.return_interval", {"0", "2", "0", "1"}},
+    {"l1.store_bytes", {"0", "32", "0", "64"}},
+    {"l1.join_stores", {"0", "4", "0", "1"}},
+    {"l2.partitions", {"1", "2", "1", "2"}},
+    {"l2.far_latency", {"0", "50", "1", "0"}},
+    {"l2.far_queue", {"1", "2", "8", "512"}},
+    {"l2.hold_writes", {"false", "true", "false", "true"}},
+    {"l2.dirty_ways", {"0", "1", "0", "2"}},
+    {"l2.coalesce", {"1", "4", "1", "8"}},
+    {"l2.coalesce_groups", {"2", "2", "4", "6"}},
 };
 
 /* Data filtering, in one GPU of three, and what it needs. */
