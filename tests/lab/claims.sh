@@ -22,6 +22,7 @@ check "totals" grep -q '^[0-9]* reproduced, [0-9]* differ, 0 not measured$' out
 check "the JSON is a list of five names each" test "$(grep -c '"\(id\|published\|measured\|verdict\|note\)": "' a.json)" -eq 15
 check "and no other" test "$(grep -c ': ' a.json)" -eq 15
 check "published values are those of the table" grep -q '"published": "90.3 %"' a.json
+check "a folder is no table" sh -c "! '$build/heddle' claims T09 --stored . --look >out 2>&1 && grep -q 'cannot read the stored results' out"
 check "nothing is run twice" sh -c "'$build/heddle' claims T01 T31 B01 --stored none --json b.json >out 2>&1 && ! grep -q 'runs to make' out"
 check "and the answer is the same" cmp -s a.json b.json
 check "a claim that shares its runs with others runs only the rest" run T01 T09

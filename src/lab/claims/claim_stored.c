@@ -235,13 +235,9 @@ bool claim_stored_parse(struct claim_stored *t, const char *name, const char *te
 }
 
 bool claim_stored_read(struct claim_stored *t, const char *path, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  if (!f) return err_set(e, ERR_INPUT, "cannot read the stored results '%s': %s", path, strerror(errno));
   struct str text = {0};
-  char part[65536];
-  for (size_t k; (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&text, part, k);
-  fclose(f);
-  bool ok = claim_stored_parse(t, path, text.s ? text.s : "", e);
+  bool ok = str_add_file(&text, path) ? claim_stored_parse(t, path, text.s, e)
+                                      : err_set(e, ERR_INPUT, "cannot read the stored results '%s': %s", path, strerror(errno));
   str_free(&text);
   return ok;
 }
