@@ -356,6 +356,67 @@ static void test_launches_behind_skipped_ones_become_samples(void **state) {
   assert_true(warmed[1] > 3 * warmed[0]);
 }
 
+/* A grid that grows from launch to launch comes to another group at every power of two, each of which follows the one kernel there is: the
+ * launch before a sample is simulated there too. */
+static void test_the_launch_before_a_sample_is_simulated_where_grids_grow(void **state) {
+  (void)state;
+  struct rng r = {3};
+  struct program p;
+  begin(&p, 0.02);
+  bool skipped = false;
+  unsigned warmed[2] = {0};
+  for (uint32_t i = 0; i < 120; i++) {
+    uint32_t large = i >= 60;
+    size_t group = sampling_group(p.s, &(struct sampling_launch){.kernel = "k", .after = i ? "k" : NULL, .grid = {1 + large, 1, 1}});
+    double cycles = 1000 * (1 + 0.01 * normal(&r)), seen = skipped ? 0.9 * cycles : cycles;
+    skipped = !sampling_wants(p.s, group);
+    p.details += !skipped;
+    if (skipped) sampling_over(p.s, group, of(1000), NULL);
+    else warmed[large] += !sampling_simulated(p.s, group, of(1000), &seen);
+    p.truth += cycles;
+  }
+  assert_true(warmed[0] > 1 && warmed[1] > 1);
+  assert_true(p.details < 80);
+  assert_true(off(&p) < 0.01 && covered(&p));
+  sampling_delete(p.s);
+}
+
+/* Samples are alike by chance; launches behind skipped ones take longer, and not all by as much: so may vary those that were not
+ * simulated. */
+static void test_what_is_no_sample_shows_how_launches_vary(void **state) {
+  (void)state;
+  double width[2];
+  for (int vary = 0; vary < 2; vary++) {
+    struct sampling *s = sampling_new(0.02, 1);
+    struct sampling_launch l = {.kernel = "k"};
+    for (int i = 0; i < 31; i++) {
+      size_t group = sampling_group(s, &l);
+      l.after = "k";
+      bool few = i < 5;
+      double cycles = few || i % 3 == 1 ? 1000 : vary ? 1300 + (i % 2 ? 200 : -200) : 1300;
+      if (!few && i % 3 == 2) sampling_over(s, group, of(1000), NULL);
+      else assert_int_equal(sampling_simulated(s, group, of(1000), &cycles), few || i % 3 == 1);
+    }
+    width[vary] = sampling_total(s, SAMPLING_CYCLES).half_width;
+    sampling_delete(s);
+  }
+  assert_true(width[0] == 0);
+  assert_true(width[1] > 5 * 200);
+}
+
+/* Three samples show what a launch takes that has nothing to do. */
+static void test_three_samples_make_a_line(void **state) {
+  (void)state;
+  struct sampling *s = sampling_new(0.02, 1);
+  size_t g = sampling_group(s, &(struct sampling_launch){.kernel = "k"});
+  for (int i = 0; i < 1 + SAMPLING_FEW; i++) {
+    double size = 1000 + 50 * i, cycles = 5000 + size;
+    sampling_over(s, g, of(size), &cycles);
+  }
+  assert_true(fabs(sampling_predicted(s, g, SAMPLING_CYCLES, of(1400)) - 6400) < 1e-6);
+  sampling_delete(s);
+}
+
 /* Launches of one kernel with caches that are known behind so many launches that were followed: what is followed, and how often a launch
  * was simulated behind fewer. */
 struct followed {
@@ -569,6 +630,9 @@ int main(void) {
       cmocka_unit_test(test_a_period_is_seen),             cmocka_unit_test(test_what_follows_a_skipped_launch_is_doubted),
       cmocka_unit_test(test_a_shift_behind_skipped_launches_is_taken_out),
       cmocka_unit_test(test_the_launch_before_a_sample_is_simulated),
+      cmocka_unit_test(test_the_launch_before_a_sample_is_simulated_where_grids_grow),
+      cmocka_unit_test(test_what_is_no_sample_shows_how_launches_vary),
+      cmocka_unit_test(test_three_samples_make_a_line),
       cmocka_unit_test(test_launches_behind_skipped_ones_become_samples),
       cmocka_unit_test(test_only_launches_before_a_sample_are_followed),
       cmocka_unit_test(test_samples_wait_for_caches_that_are_known),

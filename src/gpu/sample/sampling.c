@@ -16,6 +16,7 @@ struct name { /* of a kernel */
 struct group {
   struct sampling_launch launch;
   size_t kernel, after;         /* which of the names; NOBODY */
+  uint64_t missed, followed;    /* launches of the kernel before it that there had been when its first one and its last one came */
   uint64_t launches, skipped;   /* skipped: also those that were simulated and are no samples */
   uint64_t warmed;              /* of them: simulated right behind a skipped launch */
   bool settled;                 /* such launches were seen to be about like the others: they may be samples */
@@ -113,14 +114,20 @@ static size_t name_of(struct sampling *s, const char *text) {
   return s->n_names++;
 }
 
+static uint64_t launches_before(const struct sampling *s, const struct group *g) { return g->after == NOBODY ? 0 : s->names[g->after].launches; }
+
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
   for (size_t i = 0; i < s->n; i++)
-    if (same_launch(&s->groups[i].launch, l)) return i;
+    if (same_launch(&s->groups[i].launch, l)) {
+      s->groups[i].followed = launches_before(s, &s->groups[i]);
+      return i;
+    }
   GROW(s->groups, s->capacity, s->n + 1);
   struct group *g = &s->groups[s->n];
   *g = (struct group){.launch = *l, .kernel = name_of(s, l->kernel), .after = name_of(s, l->after), .caches.lead = 1};
   g->launch.kernel = s->names[g->kernel].text;
   g->launch.after = g->after == NOBODY ? NULL : s->names[g->after].text;
+  g->missed = g->followed = launches_before(s, g);
   return s->n++;
 }
 
@@ -179,7 +186,7 @@ static struct line fit(const struct sampling *s, const struct group *g, size_t v
     l.spread += x * x;
     together += x * value_of(s, g, i, value);
   }
-  if (l.n > SAMPLING_FEW && sqrt(l.spread / n) > 0.01 * l.mean) l.slope = together / l.spread;
+  if (l.n >= SAMPLING_FEW && sqrt(l.spread / n) > 0.01 * l.mean) l.slope = together / l.spread;
   else {
     l.spread = 0;
     l.slope = l.mean > 0 ? mean / l.mean : 0;
@@ -197,18 +204,56 @@ static double weight(const struct sampling *s, const struct group *g, const stru
   return row_of(s, g, i)[STANDS_FOR] + first + here;
 }
 
+/* What launches right behind a skipped one differ from the samples before and after them, by those that were simulated and are no
+ * samples. */
+struct shift {
+  double value;   /* mean */
+  double noise;   /* of it: its variance, in variances of a launch; infinite: nothing is known */
+  double squares; /* of what they are off the mean, each in variances of a launch */
+  size_t n;
+};
+
+static struct shift shift_of(const struct sampling *s, const struct group *g, const struct line *l, size_t value) {
+  double sum = 0, noise = 0, weighted = 0, weights = 0, squares = 0; /* weights: inverses of variances */
+  size_t n = 0;
+  for (size_t i = 0; i < g->warmed; i++) {
+    const double *row = &g->warm_rows[i * (s->values + VALUES)];
+    size_t after = (size_t)row[COMES_AT], before = after - 1;
+    double around = 0, neighbours = 0;
+    for (size_t k = before > l->first ? before : l->first; k <= after && k < g->samples; k++) {
+      if (row_of(s, g, k)[SHIFTED] > 0) continue;
+      around += off_line(s, g, l, k, value);
+      neighbours++;
+    }
+    if (neighbours == 0) continue;
+    double off = row_off_line(g, row, l, value) - around / neighbours, variances = 1 + 1 / neighbours;
+    sum += off;
+    noise += variances;
+    weighted += off / variances;
+    weights += 1 / variances;
+    squares += off * off / variances;
+    n++;
+  }
+  if (!n) return (struct shift){.noise = INFINITY};
+  double all = (double)n, least = squares - weighted * weighted / weights;
+  return (struct shift){sum / all, noise / (all * all), n > 1 && least > 0 ? least : 0, n};
+}
+
 /* What is known of a group's deviations from its line. */
 struct spread {
   double variance;        /* of a launch */
+  size_t freedom;         /* of it */
   double weights;         /* squares of how many launches samples stand for, summed */
   double shift;           /* of samples against neighbours that are not shifted, summed */
   size_t pairs, samples;  /* such neighbours, and shifted samples */
   double shifted;         /* launches that shifted samples stand for, and they themselves */
+  struct shift warmed;
 };
 
-/* The variance comes from differences between samples that follow each other; where those that stand for many differ more, from theirs. */
+/* The variance comes from differences between samples that follow each other, and from how much launches that were simulated for the
+ * sake of the next differ among themselves; where samples that stand for many differ more, from theirs. */
 static struct spread spread_of(const struct sampling *s, const struct group *g, const struct line *l, size_t value) {
-  struct spread d = {0};
+  struct spread d = {.warmed = shift_of(s, g, l, value)};
   double differences = 0, late = 0, before = 0;
   bool was = false;
   for (size_t i = l->first; i < g->samples; i++) {
@@ -226,35 +271,16 @@ static struct spread spread_of(const struct sampling *s, const struct group *g, 
     before = here;
     was = shifted;
   }
+  size_t lost = l->spread > 0 ? 2 : 1;
+  d.freedom = l->n > lost ? (2 * (l->n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
   d.variance = l->n > 1 ? differences / (2.0 * (double)(l->n - 1)) : 0;
+  if (d.freedom && d.warmed.n > 1) {
+    double all = d.variance * (double)d.freedom + d.warmed.squares;
+    d.freedom += d.warmed.n - 1;
+    d.variance = all / (double)d.freedom;
+  }
   if (d.weights > 0 && late / (2 * d.weights) > d.variance) d.variance = late / (2 * d.weights);
   return d;
-}
-
-/* What launches right behind a skipped one differ from the samples before and after them, by those that were simulated and are no
- * samples. */
-struct shift {
-  double value, error; /* mean, and its standard error; infinite: nothing is known */
-};
-
-static struct shift shift_of(const struct sampling *s, const struct group *g, const struct line *l, double variance, size_t value) {
-  double sum = 0, noise = 0; /* noise: in variances */
-  size_t n = 0;
-  for (size_t i = 0; i < g->warmed; i++) {
-    const double *row = &g->warm_rows[i * (s->values + VALUES)];
-    size_t after = (size_t)row[COMES_AT], before = after - 1;
-    double around = 0, neighbours = 0;
-    for (size_t k = before > l->first ? before : l->first; k <= after && k < g->samples; k++) {
-      if (row_of(s, g, k)[SHIFTED] > 0) continue;
-      around += off_line(s, g, l, k, value);
-      neighbours++;
-    }
-    if (neighbours == 0) continue;
-    sum += row_off_line(g, row, l, value) - around / neighbours;
-    noise += 1 + 1 / neighbours;
-    n++;
-  }
-  return n ? (struct shift){sum / (double)n, sqrt(variance * noise) / (double)n} : (struct shift){0, INFINITY};
 }
 
 /* Of the launches of a group that were not simulated: chance is half the width of an interval, shift what they may all be off together. */
@@ -271,12 +297,10 @@ static struct prediction missing(const struct sampling *s, const struct group *g
   double n = (double)g->skipped, skipped_size = measure(g, g->skipped_size), off = skipped_size - n * l.mean;
   e.value = l.base * n + l.slope * skipped_size;
   for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
-  size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
   double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
-  struct shift w = g->settled ? shift_of(s, g, &l, d.variance, value) : (struct shift){d.pairs ? d.shift / (double)d.pairs : 0, 0};
-  double shifts = d.shifted * w.error;
-  e.chance = freedom ? student(freedom) * sqrt(d.variance * launches + shifts * shifts) : INFINITY;
-  e.shift = d.shifted * w.value;
+  if (g->settled) launches += d.shifted * d.shifted * d.warmed.noise;
+  e.chance = d.freedom ? student(d.freedom) * sqrt(d.variance * launches) : INFINITY;
+  e.shift = d.shifted * (g->settled ? d.warmed.value : d.pairs ? d.shift / (double)d.pairs : 0);
   return e;
 }
 
@@ -366,9 +390,11 @@ static bool wants_ahead(const struct sampling *s, const struct group *g, uint64_
   return has_few(g) || g->strange || drawn || width(s, g) > 1;
 }
 
-/* Whether one of the group follows at least every second launch of the kernel before it. */
+/* Whether one of the group follows at least every second launch of the kernel before it, since there is such a group and of the last
+ * ones too: where grids grow, launches go from group to group. */
 static bool follows(const struct sampling *s, const struct group *g) {
-  return g->after != NOBODY && 2 * g->launches >= s->names[g->after].launches;
+  uint64_t before = launches_before(s, g);
+  return g->after != NOBODY && 2 * g->launches >= before - g->missed && before - g->followed <= SAMPLING_FEW;
 }
 
 /* Whether a launch of the group that is simulated now finds caches as they would have been. */
@@ -570,8 +596,9 @@ static void add_warmed(struct sampling *s, struct group *g, struct sampling_size
   memcpy(r + VALUES, values, s->values * sizeof *values);
   if (g->warmed < 1 + SAMPLING_FEW || g->samples < 2 + SAMPLING_FEW) return;
   struct line l = fit(s, g, SAMPLING_CYCLES);
-  struct shift w = shift_of(s, g, &l, spread_of(s, g, &l, SAMPLING_CYCLES).variance, SAMPLING_CYCLES);
-  g->settled = fabs(w.value) + student(g->samples - 1) * w.error <= SAMPLING_SETTLED * s->error * (l.base + l.slope * l.mean);
+  struct spread d = spread_of(s, g, &l, SAMPLING_CYCLES);
+  double sure = student(d.freedom) * sqrt(d.variance * d.warmed.noise);
+  g->settled = fabs(d.warmed.value) + sure <= SAMPLING_SETTLED * s->error * (l.base + l.slope * l.mean);
 }
 
 bool sampling_simulated(struct sampling *s, size_t group, struct sampling_size size, const double *values) {
