@@ -49,6 +49,22 @@ static void test_values_are_exact_and_cycles_near(void **state) {
   rig_close(&some);
 }
 
+/* Samples that execute 100 instructions too many on average, and vary by so many: how many of them may be so by chance. */
+static void test_what_is_more_than_chance(void **state) {
+  (void)state;
+  static const struct {
+    double varies;
+    size_t chance;
+  } cases[] = {{10, 2}, {100, 6}, {1e6, 100}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    struct gpu_excess e = {0};
+    for (size_t n = 1; n <= 100; n++) {
+      gpu_excess_add(&e, 100 + (n % 2 ? 1 : -1) * cases[c].varies);
+      assert_int_equal(gpu_excess_is_chance(&e), n <= cases[c].chance);
+    }
+  }
+}
+
 static void test_the_same_every_time(void **state) {
   (void)state;
   struct rig a, b;
@@ -238,6 +254,7 @@ static void test_lost_caches_become_known(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values_are_exact_and_cycles_near), cmocka_unit_test(test_the_same_every_time),
+      cmocka_unit_test(test_what_is_more_than_chance),
       cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
       cmocka_unit_test(test_segments_are_those_of_a_simulated_kernel),
       cmocka_unit_test(test_l2_is_warm),                       cmocka_unit_test(test_l1_is_warm),

@@ -133,8 +133,8 @@ size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
 
 /* ---- prediction ---- */
 
-/* Student's quantile for a two-sided 95 % interval: tabulated, and Cornish and Fisher's expansion beyond. */
-static double student(size_t freedom) {
+/* Tabulated, and Cornish and Fisher's expansion beyond. */
+double sampling_student(size_t freedom) {
   static const double few[] = {0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
   if (freedom < sizeof few / sizeof *few) return freedom ? few[freedom] : INFINITY;
   double z = 1.959964, n = (double)freedom;
@@ -299,7 +299,7 @@ static struct prediction missing(const struct sampling *s, const struct group *g
   for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
   double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
   if (g->settled) launches += d.shifted * d.shifted * d.warmed.noise;
-  e.chance = d.freedom ? student(d.freedom) * sqrt(d.variance * launches) : INFINITY;
+  e.chance = d.freedom ? sampling_student(d.freedom) * sqrt(d.variance * launches) : INFINITY;
   e.shift = d.shifted * (g->settled ? d.warmed.value : d.pairs ? d.shift / (double)d.pairs : 0);
   return e;
 }
@@ -597,7 +597,7 @@ static void add_warmed(struct sampling *s, struct group *g, struct sampling_size
   if (g->warmed < 1 + SAMPLING_FEW || g->samples < 2 + SAMPLING_FEW) return;
   struct line l = fit(s, g, SAMPLING_CYCLES);
   struct spread d = spread_of(s, g, &l, SAMPLING_CYCLES);
-  double sure = student(d.freedom) * sqrt(d.variance * d.warmed.noise);
+  double sure = sampling_student(d.freedom) * sqrt(d.variance * d.warmed.noise);
   g->settled = fabs(d.warmed.value) + sure <= SAMPLING_SETTLED * s->error * (l.base + l.slope * l.mean);
 }
 

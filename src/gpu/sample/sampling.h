@@ -103,6 +103,9 @@ void sampling_doubt(struct sampling *s, size_t group, const double *half_widths)
 /* What a launch of the group that is not simulated is taken to give, by its size. */
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, struct sampling_size size);
 
+/* Student's quantile for a two-sided 95 % interval. */
+double sampling_student(size_t freedom);
+
 struct sampling_counts {
   struct sampling_launch launch; /* the first of the group; the name is the sampling's */
   uint64_t launches, simulated;

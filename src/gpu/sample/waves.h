@@ -7,13 +7,25 @@
  *
  * Not for cooperative grids, for kernels of fewer than GPU_FEWEST_WAVES waves, or for kernels in which a thread may wait for
  * another CTA's (EXEC_SPIN): a CTA that waits for one that is simulated would wait for ever. The first wave after a skipped one
- * finds L1Ds that are not warm: it is simulated and is no sample. */
+ * finds L1Ds that are not warm: it is simulated and is no sample.
+ *
+ * A wave lasts the longer the more instructions are executed while it does, so that cycles vary less around a line through these. But
+ * what the first wave behind a skipped one leaves undone for want of caches the second executes, and takes no longer for it: where that is
+ * more than chance (gpu_excess), the size of a wave is what the CTAs have that end in it, as is that of a skipped one. */
 #ifndef GPU_WAVES_H
 #define GPU_WAVES_H
 
 #include "gpu/gpu.h"
 
 enum { GPU_FEWEST_WAVES = 8 };
+
+/* Instructions that samples execute beyond those of the CTAs that end in them: whether they are 0 but for chance, in 95 % of cases. */
+struct gpu_excess {
+  double sum, squares;
+  size_t n;
+};
+void gpu_excess_add(struct gpu_excess *e, double instructions);
+bool gpu_excess_is_chance(const struct gpu_excess *e);
 
 struct gpu_resident;
 struct gpu_waves;
