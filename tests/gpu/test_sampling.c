@@ -462,14 +462,16 @@ static void test_only_launches_before_a_sample_are_followed(void **state) {
   assert_int_equal(all.simulated + all.followed, 1000);
 }
 
-/* Where more launches are needed, more are followed, and samples are put off only until that is known. */
+/* Where more launches are needed, more are followed, and samples are put off until that is known, or as many of them were followed that it
+ * will not be. */
 static void test_samples_wait_for_caches_that_are_known(void **state) {
   (void)state;
   struct followed one = follow(1, 1000, 3999), five = follow(5, 1000, 3999), never = follow(2000, 1000, 3999);
   assert_int_equal(five.early, 0);
   assert_in_range(five.simulated, one.simulated - 8, one.simulated + 4);
   assert_true(five.followed > one.followed + 20 && five.followed < 250);
-  assert_in_range(never.simulated, 1 + SAMPLING_FEW, 20);
+  assert_in_range(never.simulated, one.simulated - 8, one.simulated + 4);
+  assert_true(never.early > 0);
 }
 
 /* So few lines are left that they cannot matter. */
@@ -484,7 +486,7 @@ static void test_few_lines_left_are_enough(void **state) {
     sampling_lost(s);
     sampling_over(s, g, of(1000), NULL);
     for (int i = 0; i < 50; i++) {
-      assert_true(few || !sampling_wants(s, g));
+      assert_true(few || i >= SAMPLING_PATIENCE || !sampling_wants(s, g));
       if (sampling_wants(s, g)) break;
       sampling_follows(s, g, 8000);
       sampling_followed(s, g, 25600, 25600, few ? 100 : 101);

@@ -397,9 +397,10 @@ static bool follows(const struct sampling *s, const struct group *g) {
   return g->after != NOBODY && 2 * g->launches >= before - g->missed && before - g->followed <= SAMPLING_FEW;
 }
 
-/* Whether a launch of the group that is simulated now finds caches as they would have been. */
+/* Whether a launch of the group that is simulated now finds caches as they would have been, or as near as it gets. */
 static bool is_ready(const struct sampling *s, const struct group *g) {
-  return !s->stretch || (g->caches.stretch == s->stretch && g->caches.known) || s->left <= SAMPLING_UNKNOWN * g->caches.lookups;
+  bool followed = g->caches.stretch == s->stretch && (g->caches.known || g->caches.launches >= SAMPLING_PATIENCE);
+  return !s->stretch || followed || s->left <= SAMPLING_UNKNOWN * g->caches.lookups;
 }
 
 /* A launch is simulated also for the sake of the next: a sample that is wanted there is to find caches as they would be, unless that was

@@ -27,7 +27,8 @@
  *
  * Of launches that are not simulated only those shortly before a sample need be followed by a model of the caches (warm.h): a cache holds
  * what was used last. A sample is put off until caches are known: its group's last launch was followed, and at most SAMPLING_UNKNOWN of its
- * look-ups depended on what was not followed; or so few lines are left of which it is not known whether they would be there. How many
+ * look-ups depended on what was not followed, or SAMPLING_PATIENCE of the group were followed and it still is not known; or so few lines are
+ * left of which it is not known whether they would be there. How many
  * launches of a group have to be followed before that is learned from those that were not enough. Behind one of a group that has few
  * samples, all are followed until there have been twice as many launches, as are the first SAMPLING_EARLY; and all are where they look up
  * fewer lines than SAMPLING_RENEWED of those that the caches have, which then remember for long.
@@ -44,7 +45,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAMPLING_FEW = 3, SAMPLING_NARROW = 6, SAMPLING_SURE = 16, SAMPLING_EARLY = 64 };
+enum { SAMPLING_FEW = 3, SAMPLING_NARROW = 6, SAMPLING_SURE = 16, SAMPLING_PATIENCE = 8, SAMPLING_EARLY = 64 };
 enum { SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
 #define SAMPLING_GROWTH 1.25
 #define SAMPLING_FASTEST 2.0
