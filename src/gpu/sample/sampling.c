@@ -114,7 +114,9 @@ static size_t name_of(struct sampling *s, const char *text) {
   return s->n_names++;
 }
 
-static uint64_t launches_before(const struct sampling *s, const struct group *g) { return g->after == NOBODY ? 0 : s->names[g->after].launches; }
+static uint64_t launches_before(const struct sampling *s, const struct group *g) {
+  return g->after == NOBODY ? 0 : s->names[g->after].launches;
+}
 
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
   for (size_t i = 0; i < s->n; i++)

@@ -19,16 +19,17 @@
  * that follow each other (a slow change makes it little wider).
  *
  * A simulated launch behind a skipped one finds caches that are only about as they would have been. So the launch before a sample is
- * simulated too, is no sample, and is predicted as if it had been skipped. Which launch comes next is not known, but which kernel usually
- * does: where a group follows fewer than half of the launches of the kernel before it, its launches are samples also behind skipped
- * ones; likewise once those behind skipped ones were seen to differ from the others by at most SAMPLING_SETTLED of the error. How far
- * they are off, for all that they speak for, is a shift that may be there or not, and the interval reaches from without to with it.
+ * simulated too, is no sample, and is predicted as if it had been skipped; how such launches differ among themselves is part of the
+ * deviation all the same. Which launch comes next is not known, but which kernel usually does: where a group has followed fewer than half
+ * of the launches of the kernel before it since its first one came, or none of the last SAMPLING_FEW, its launches are samples also behind
+ * skipped ones; likewise once those behind skipped ones were seen to differ from the others by at most SAMPLING_SETTLED of the error. How
+ * far they are off, for all that they speak for, is a shift that may be there or not, and the interval reaches from without to with it.
  * Groups are taken as independent but for that.
  *
  * Of launches that are not simulated only those shortly before a sample need be followed by a model of the caches (warm.h): a cache holds
  * what was used last. A sample is put off until caches are known: its group's last launch was followed, and at most SAMPLING_UNKNOWN of its
- * look-ups depended on what was not followed, or SAMPLING_PATIENCE of the group were followed and it still is not known; or so few lines are
- * left of which it is not known whether they would be there. How many
+ * look-ups depended on what was not followed, or SAMPLING_PATIENCE of the group were followed and it still is not known; or so few lines
+ * are left of which it is not known whether they would be there. How many
  * launches of a group have to be followed before that is learned from those that were not enough. Behind one of a group that has few
  * samples, all are followed until there have been twice as many launches, as are the first SAMPLING_EARLY; and all are where they look up
  * fewer lines than SAMPLING_RENEWED of those that the caches have, which then remember for long.
