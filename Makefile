@@ -11,7 +11,7 @@
 #   make deb        a Debian package in build/, with man pages, library and Python module
 #   make check      layer law, formatting, statistics that no test reads, choices that stand twice; make lint: warnings of gcc and clang as errors
 #   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
-#   make bench      speed against the bounds, a line added to bench/history.tsv
+#   make bench      speed against the bounds, a line added to bench/history.tsv, and what is slower than in the line before
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
 #   PORTABLE=1      no AVX paths, in build-portable/
 #   CC=clang        any C11 compiler with GNU extensions

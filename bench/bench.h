@@ -68,4 +68,9 @@ void bench_growth(void);
 void bench_kinds(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
+/* The history of such lines; see history.c. */
+void bench_add_to_history(const char *path, const struct bench_figures *f);
+/* Prints what is more than 3 % worse in its last line than in the one before of the same CPU; an exit status. */
+int bench_compare_history(const char *path);
+
 #endif

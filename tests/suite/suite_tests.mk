@@ -3,3 +3,4 @@ SUITE_TESTS := $(addprefix $(BUILD)/tests/suite_,$(basename $(notdir $(wildcard 
 TESTS += $(SUITE_TESTS)
 $(SUITE_TESTS): $(BUILD)/tests/suite_%: tests/suite/%.sh | programs
 	$(script_test)
+$(BUILD)/tests/suite_bench_history: | $(BUILD)/bench
