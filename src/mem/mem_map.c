@@ -174,6 +174,7 @@ static bool set_hash(struct mem_map *m, const struct cfg *cfg, struct err *e) {
       .channel = ones(log2_up(m->channels)) << m->shift | before_split(m, field_mask(&m->slice)),
       .bank = before_split(m, field_mask(&m->bank) & ~field_mask(&m->slice) & ~low),
       .row = before_split(m, field_mask(&m->row)) & ones(48),
+      .within = low,
   };
   for (unsigned i = 0; i < 64; i++) column[i] = 1ull << i;
   m->hash->matrix(cfg, &bits, column);

@@ -33,6 +33,7 @@ struct mem_map_bits {
   uint64_t channel; /* bits that mostly decide channel and slice */
   uint64_t bank;    /* bits that mostly decide the bank */
   uint64_t row;     /* bits above */
+  uint64_t within;  /* bits within an interleave; some may choose the slice */
 };
 /* A hash is a linear map on address bits, given by its columns (the images of single bits; they come in as
  * the identity): one file behind this table, one line in mem_map_hashes.c. It must be invertible; that is checked.

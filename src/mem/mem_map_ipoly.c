@@ -20,7 +20,7 @@ static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint6
   uint64_t above = (bits->row | bits->bank) & ~bits->channel;
   unsigned lowest = (unsigned)__builtin_ctzll(bits->channel);
   for (unsigned i = lowest; i < 48; i++) {
-    if (bits->channel >> i & 1) continue;
+    if ((bits->channel | bits->within) >> i & 1) continue;
     if (above >> i == 0) break;
     column[i] = 1ull << i | spread(mem_gf2_power(degree, power++), bits->channel);
   }

@@ -111,14 +111,24 @@ static double local(const char *what, unsigned words, unsigned warps, unsigned c
 }
 
 /* One of the last three kernels, at a place of its own each time. */
-static double after(const char *what, unsigned apart, unsigned skip, unsigned lanes) {
+static double at_a_place(CUfunction f, unsigned apart, unsigned skip, unsigned lanes) {
   static unsigned used;
-  CUfunction f = function_of(what, "");
   CUdeviceptr place = arena + (size_t)(1 + used++) * (1 << 16);
   void *args[] = {&result, &place, &apart, &skip, &lanes};
   (void)launch(f, 1, 32, args, 1); /* the code is there, and the lines are in L2 */
   CHECK(cuMemsetD8(arena, 0, 1 << 16));
   return launch(f, 1, 32, args, 1);
+}
+
+/* The least of four places: what goes to L2 is nearer from some. */
+static double after(const char *what, unsigned apart, unsigned skip, unsigned lanes) {
+  CUfunction f = function_of(what, "");
+  double least = at_a_place(f, apart, skip, lanes);
+  for (int i = 1; i < 4; i++) {
+    double next = at_a_place(f, apart, skip, lanes);
+    if (next < least) least = next;
+  }
+  return least;
 }
 
 static double answer(const char *line) {

@@ -328,6 +328,33 @@ static void test_hynix_map_is_the_one_of_the_gtx480(void **state) {
   mem_map_delete(m);
 }
 
+/* A layout whose slice bit is bit 8, under an interleave of 1,024: of each block the first and third 256 bytes are in one slice of its
+ * channel, the second and fourth in the other, whatever the hash, and blocks spread over the channels. */
+static void test_bits_within_an_interleave_choose_the_slice(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 4; k += 3) {
+    char map[32];
+    snprintf(map, sizeof map, "dram.map=%s", kinds[k]);
+    struct cfg *cfg = memtest_cfg(SETTINGS(map, "dram.channels=48", "dram.banks=64", "dram.interleave=1024", "dram.layout=RBBBBBCCBCCCSSSSS"));
+    struct err e = {0};
+    struct mem_map *m = mem_map_new(cfg, &e);
+    if (!m) fail_msg("%s", e.text);
+    cfg_delete(cfg);
+    unsigned hits[48] = {0};
+    for (uint64_t block = 0; block < 4800; block++) {
+      unsigned slice[4];
+      for (unsigned i = 0; i < 4; i++) slice[i] = mem_map_slice(m, block * 1024 + i * 256);
+      assert_int_equal(slice[0], slice[2]);
+      assert_int_equal(slice[1], slice[3]);
+      assert_int_equal(slice[0] ^ 1, slice[1]);
+      hits[slice[0] / 2]++;
+      check_round_trip(m, block * 1024 + block % 1024);
+    }
+    for (unsigned i = 0; i < 48; i++) assert_in_range(hits[i], 90, 110);
+    mem_map_delete(m);
+  }
+}
+
 /* All lines of one slice: their local addresses are dense, so every set of the slice is used. */
 static void test_local_addresses_of_a_slice_are_dense(void **state) {
   (void)state;
@@ -425,6 +452,7 @@ int main(void) {
       cmocka_unit_test(test_pae_spreads_consecutive_blocks_over_all_slices),
       cmocka_unit_test(test_pae_moves_rows_over_banks_and_keeps_rows_and_columns),
       cmocka_unit_test(test_hynix_map_is_the_one_of_the_gtx480),
+      cmocka_unit_test(test_bits_within_an_interleave_choose_the_slice),
       cmocka_unit_test(test_local_addresses_of_a_slice_are_dense),
       cmocka_unit_test(test_maps_that_do_not_fit_are_refused_by_name),
   };
