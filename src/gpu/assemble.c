@@ -219,10 +219,10 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
   g->clusters = clusters;
   g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
-  g->took = must_alloc(g->n_sms * sizeof *g->took);
+  g->takes_from = must_alloc(g->n_sms * sizeof *g->takes_from);
+  g->leaving = must_alloc(g->n_sms * sizeof *g->leaving);
   g->used_sms = must_alloc((g->n_sms + 63) / 64 * sizeof *g->used_sms);
   g->warm.unknown = must_alloc(g->n_sms * sizeof *g->warm.unknown);
-  for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
   g->n_programs = 1;
   g->programs[0].sum.sms = g->n_sms;
@@ -244,6 +244,8 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->end_latency = (uint64_t)cfg_int(g->cfg, "gpu.end_latency") * g->core;
   double rate = cfg_real(g->cfg, "gpu.cta_rate");
   g->cta_period = rate > 0 ? (uint64_t)ceil((double)g->core / rate) : 0;
+  rate = cfg_real(g->cfg, "gpu.cta_end_rate");
+  g->end_period = rate > 0 ? (uint64_t)ceil((double)g->core / rate) : 0;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
@@ -288,7 +290,8 @@ void gpu_delete(struct gpu *g) {
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
-  free(g->took);
+  free(g->takes_from);
+  free(g->leaving);
   free(g->sm_stamps);
   free(g->slice_stamps);
   free(g->slices_checked);

@@ -36,6 +36,8 @@ static const struct cfg_key keys[] = {
      "0)"},
     {"gpu.cta_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
      "CTAs dispatched a cycle, to SMs in turn; 0: one a cycle to each SM with a free CTA slot"},
+    {"gpu.cta_end_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
+     "ends of CTAs that are dealt with a cycle, before which no other CTA gets the place and the kernel does not end; 0: all at once"},
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
     {"gpu.end_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",

@@ -55,6 +55,12 @@ struct gpu_member {
   uint32_t sms_to, slices_to;                 /* first that are the next member's */
 };
 
+/* CTAs of an SM that have ended and still hold their places, and until when, the earliest first. */
+struct gpu_leaving {
+  uint32_t n;
+  uint64_t until[SM_MAX_CTAS];
+};
+
 struct gpu {
   struct cfg *cfg;
   struct stats *stats;
@@ -91,7 +97,8 @@ struct gpu {
   uint32_t gpc_sms;         /* SMs of a GPC; 0: all are one */
   uint32_t cluster_grids;   /* on the GPU, whose CTAs are in clusters */
   struct gpu_residents grids;
-  uint64_t *took;           /* by SM: when it was last given a CTA */
+  uint64_t *takes_from;     /* by SM: when it can be given another CTA */
+  struct gpu_leaving *leaving; /* by SM: CTAs that have ended and still hold their places */
   uint8_t *program_of;      /* by SM */
   struct llc_shares *shares; /* of L2 accesses; NULL: one program */
   struct {
@@ -104,6 +111,8 @@ struct gpu {
   uint64_t dispatch_at;     /* next look for SMs with a free CTA slot, MEM_NEVER: none has */
   uint64_t cta_period;      /* ticks from the dispatch of a CTA to the next (gpu.cta_rate); 0: as many a cycle as SMs take */
   uint64_t cta_next;        /* when the next may be */
+  uint64_t end_period;      /* ticks from dealing with the end of a CTA to the next (gpu.cta_end_rate); 0: it takes no time */
+  uint64_t end_next;        /* when the next may be dealt with */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
   uint64_t *used_sms;       /* those with a CTA or a warmed L1D since the GPU was last without grids, as bits; others are idle and empty */

@@ -18,6 +18,8 @@
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
+#include <string.h>
+
 enum {
   TEAM_WORTH = 8, /* components due in a phase from which threads share it */
   NET_PORTS = 8,  /* ports of a network that weigh as much as one other component */
@@ -121,6 +123,15 @@ static void visit_sms(void *user, unsigned member, unsigned size) {
   GPU_FOR_SET (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
 }
 
+/* The end of a CTA on SM i waits for its turn; returns the core cycle in which it is dealt with. */
+static uint64_t deal_with_end(struct gpu *g, uint32_t i) {
+  if (!g->end_period) return g->now;
+  uint64_t wait = g->end_next > g->now ? g->end_next - g->now : 0, at = g->now + (wait + g->core - 1) / g->core * g->core;
+  g->end_next = g->now + wait + g->end_period;
+  if (wait) g->leaving[i].until[g->leaving[i].n++] = at;
+  return at;
+}
+
 static void count_done(struct gpu *g, struct sm *s) {
   for (uint32_t i = 0; i < s->n_done; i++) {
     struct gpu_resident *r = &g->grids.at[s->done[i].grid];
@@ -130,7 +141,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     r->triggered += !s->ctas[s->done[i].slot].triggered;
     r->running--;
     g->grids.over += !r->running && !r->waiting;
-    r->closes = g->now + g->end_latency;
+    r->closes = deal_with_end(g, s->id) + g->end_latency;
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
   }
   g->ctas_done += s->n_done;
@@ -183,19 +194,47 @@ static void visit_coop(struct gpu *g) {
 static uint32_t start_cta(struct gpu *g, const struct gpu_resident *r, uint32_t i, uint64_t cta) {
   uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
   if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
-  g->took[i] = g->now;
+  uint64_t interval = sm_start_interval(&g->sms[i], r->grid) * g->core;
+  g->takes_from[i] = g->now + (interval ? interval : 1);
   g->used_sms[i / 64] |= UINT64_C(1) << i % 64;
   return slot;
 }
 
+/* Whether SM i can be given a CTA of the grid now. */
+static bool takes_cta(const struct gpu *g, const struct gpu_resident *r, uint32_t i) {
+  return g->program_of[i] == r->program && g->takes_from[i] <= g->now && sm_fits(&g->sms[i], r->grid, g->leaving[i].n);
+}
+
+/* Places of CTAs whose ends have been dealt with are free. */
+static void free_places(struct gpu *g) {
+  for (uint32_t i = 0; g->end_period && i < g->n_sms; i++) {
+    struct gpu_leaving *l = &g->leaving[i];
+    uint32_t gone = 0;
+    while (gone < l->n && l->until[gone] <= g->now) gone++;
+    if (!gone) continue;
+    l->n -= gone;
+    memmove(l->until, l->until + gone, l->n * sizeof *l->until);
+  }
+}
+
+/* When an SM that can be given none now may be. */
+static uint64_t next_place(const struct gpu *g) {
+  uint64_t at = MEM_NEVER;
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    if (g->takes_from[i] > g->now) at = mem_earlier(at, g->takes_from[i]);
+    if (g->leaving[i].n) at = mem_earlier(at, g->leaving[i].until[0]);
+  }
+  return at;
+}
+
 /* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
-  uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_period ? r->turn : 0;
+  uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_period || g->end_period ? r->turn : 0;
   bool any = false;
   for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
     uint32_t k = (first + n) % g->n_sms;
     uint32_t i = g->grids.sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
-    if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
+    if (!takes_cta(g, r, i)) continue;
     uint64_t cta = g->grids.sched->next(r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
     start_cta(g, r, i, cta);
@@ -213,8 +252,7 @@ static uint32_t find_cluster_sms(const struct gpu *g, const struct gpu_resident 
   uint32_t n = 0, want = exec_cluster_size(r->grid);
   for (uint32_t ctas = 0; ctas < SM_MAX_CTAS && n < want; ctas++)
     for (uint32_t i = first; i < end && n < want; i++) {
-      const struct sm *s = &g->sms[i];
-      if (s->n_ctas == ctas && g->program_of[i] == r->program && g->took[i] != g->now && sm_fits(s, r->grid)) sms[n++] = i;
+      if (g->sms[i].n_ctas == ctas && takes_cta(g, r, i)) sms[n++] = i;
     }
   return n == want ? n : 0;
 }
@@ -257,13 +295,14 @@ static uint32_t due_ctas(struct gpu *g) {
   return g->cta_next < end ? (uint32_t)((end - g->cta_next + g->cta_period - 1) / g->cta_period) : 0;
 }
 
-/* Grid after grid; again next cycle as long as any SM took a CTA or none was due, and when a grid is ready or may
- * end. */
+/* Grid after grid; again next cycle as long as any SM took a CTA or none was due, when a place may be free, and when a grid is ready or
+ * may end. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
   uint32_t due = due_ctas(g), left = due;
   bool any = !due, more = false;
   uint64_t ready = MEM_NEVER;
+  free_places(g);
   for (uint32_t i = 0; i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
     if (!r->running && !r->waiting && r->closes > g->now) ready = mem_earlier(ready, r->closes);
@@ -280,7 +319,7 @@ static void dispatch(struct gpu *g) {
     more |= r->waiting != 0;
   }
   g->cta_next += (due - left) * g->cta_period;
-  g->dispatch_at = mem_earlier(ready, any && more ? g->now + g->core : MEM_NEVER);
+  g->dispatch_at = mem_earlier(ready, !more ? MEM_NEVER : any ? g->now + g->core : next_place(g));
 }
 
 /* ---- networks, slices, channels ---------------------------------------------------------------------------- */

@@ -180,12 +180,19 @@ static uint64_t free_slots(const struct sm *s) {
   return all & ~(s->live | s->owed);
 }
 
-bool sm_fits(const struct sm *s, const struct exec_grid *g) {
+bool sm_fits(const struct sm *s, const struct exec_grid *g, uint32_t leaving) {
   const struct sm_config *c = s->config;
-  return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads &&
-         (uint32_t)__builtin_popcountll(free_slots(s)) >= warps_of(g) &&
-         s->used_registers + registers_of(c, g) <= c->registers &&
-         s->used_shared + shared_of(c, g) <= c->shared_bytes;
+  uint32_t n = 1 + leaving;
+  return s->n_ctas + leaving < c->ctas && s->used_threads + n * threads_of(g) <= c->threads &&
+         (uint32_t)__builtin_popcountll(free_slots(s)) >= n * warps_of(g) &&
+         s->used_registers + n * registers_of(c, g) <= c->registers &&
+         s->used_shared + n * shared_of(c, g) <= c->shared_bytes;
+}
+
+uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g) {
+  uint64_t warps = warps_of(g), each = warps * s->config->warp_interval;
+  uint64_t least = s->config->cta_interval ? s->config->cta_interval + warps : 0;
+  return each > least ? each : least;
 }
 
 /* Dependence ids that a warp of this module may use: it may call any of its functions. */
@@ -210,14 +217,15 @@ static void clear_deps(const struct sm *s, struct sm_warp *w, uint32_t n) {
   }
 }
 
-static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint32_t deps, uint64_t now) {
+static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint32_t deps, uint32_t later,
+                       uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_waiting waiting = w->waiting;
   exec_waiting_begin(&waiting);
   clear_deps(s, w, deps);
   *w = (struct sm_warp){.x = x, .reg_ready = w->reg_ready, .reg_side = w->reg_side, .n_deps = w->n_deps,
                         .waiting = waiting, .cta = cta, .life = w->life + 1};
-  w->not_before = sm_after(s, now, 1 + s->config->cta_latency);
+  w->not_before = sm_after(s, now, 1 + s->config->cta_latency + later);
   w->since = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
@@ -261,7 +269,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
     cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
     cta->all_slots |= slots & -slots;
-    start_warp(s, cta->slots[i], k, &cta->x.warps[i], deps, now);
+    start_warp(s, cta->slots[i], k, &cta->x.warps[i], deps, i * s->config->warp_interval, now);
   }
   sm_wake(s, mem_next_edge(&s->wake, now));
   return k;

@@ -81,7 +81,7 @@ struct sm_config {
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
-  uint32_t cta_latency, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
+  uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
@@ -329,8 +329,10 @@ bool sm_init(struct sm *s, uint32_t id, const struct sm_config *config, const st
              struct err *e);
 void sm_free(struct sm *s);
 
-/* Whether a CTA of this grid fits now, and starting it. */
-bool sm_fits(const struct sm *s, const struct exec_grid *g);
+/* Whether a CTA of this grid fits now beside so many like it that have ended and still hold their places, cycles from one's start to the
+ * next beyond those of the dispatch, and starting it. */
+bool sm_fits(const struct sm *s, const struct exec_grid *g, uint32_t leaving);
+uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g);
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);

@@ -451,6 +451,34 @@ static void test_ctas_are_dispatched_at_their_rate(void **state) {
   assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_rate = 0.4\n", 2000), 5000, 6500);
 }
 
+/* Ends of CTAs are dealt with one after the other, also those of the last wave. CTAs begin at once where there is a place. */
+static void test_ends_of_ctas_are_dealt_with_at_their_rate(void **state) {
+  (void)state;
+  assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_end_rate = 1\n", 6000), 6000, 7500);
+  assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_end_rate = 0.4\n", 2000), 5000, 6500);
+  uint64_t one = cycles_of_empty(TWELVE_SMS, NULL, 1), wave = cycles_of_empty(TWELVE_SMS, "gpu.cta_end_rate = 0.01\n", 12);
+  assert_in_range(wave, one + 1100, one + 1300);
+}
+
+/* CTAs of one warp and of eight: an SM gets the next 300 cycles and one for each warp later, or 50 for each warp. The first waits for its
+ * code. */
+static void test_an_sm_gets_ctas_one_after_the_other(void **state) {
+  (void)state;
+  static const struct {
+    const char *more;
+    unsigned threads, least;
+  } cases[] = {{"sm.cta_interval = 300\n", 32, 301}, {"sm.cta_interval = 300\n", 256, 308}, {"sm.warp_interval = 50\n", 256, 400}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r;
+    rig_open(&r, ONE_SM, cases[i].more);
+    rig_run(&r, "mov.u32 %r3, %clock; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; mov.u32 %r4, %tid.x; setp.eq.u32 %p1, %r4, 0;"
+                "@%p1 st.global.u32 [%rd3], %r3;", 4, cases[i].threads, 0);
+    const uint32_t *begun = (const uint32_t *)rig_data(&r);
+    for (unsigned k = 2; k < 4; k++) assert_in_range(begun[k] - begun[k - 1], cases[i].least, cases[i].least + 2);
+    rig_close(&r);
+  }
+}
+
 static void test_a_launch_takes_its_latency_more(void **state) {
   (void)state;
   assert_int_equal(cycles_of_empty(ONE_SM, "gpu.launch_latency = 777\n", 1), cycles_of_empty(ONE_SM, NULL, 1) + 777);
@@ -582,6 +610,8 @@ int main(void) {
       cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
       cmocka_unit_test(test_cold_kernels_fetch_their_code_again),
       cmocka_unit_test(test_ctas_are_dispatched_at_their_rate),
+      cmocka_unit_test(test_ends_of_ctas_are_dealt_with_at_their_rate),
+      cmocka_unit_test(test_an_sm_gets_ctas_one_after_the_other),
       cmocka_unit_test(test_a_launch_takes_its_latency_more),
       cmocka_unit_test(test_a_cta_begins_its_latency_after_its_dispatch),
       cmocka_unit_test(test_a_kernel_ends_a_while_after_its_last_cta),

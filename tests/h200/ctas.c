@@ -3,6 +3,9 @@
  *
  *   turn THREADS LATE   CTAs of THREADS threads, one at a time on an SM, of 4,000 cycles and a bit each: cycles from the end of one to the
  *                       first instruction of the next on the same SM, the median; with LATE the last thing that a CTA does is a store
+ *   fill THREADS        two CTAs of THREADS threads for each SM: cycles from the first instruction of one to that of the other, the median
+ *   flow THREADS        64 CTAs of THREADS threads for each SM, which do next to nothing: cycles from one's first instruction to the next
+ *                       one's on the same SM, the mean
  *   param               cycles of the first instruction of a CTA that needs a parameter, the first CTA on each SM, the median
  *
  * The second of two launches is what counts. Usage: ctas < FILE. */
@@ -10,7 +13,7 @@
 
 #include <string.h>
 
-enum { EACH = 8, MOST_SMS = 256, SHARED = 150 << 10, SPIN = 4000,  };
+enum { EACH = 8, FLOW = 64, MOST_SMS = 256, SHARED = 150 << 10, SPIN = 4000 };
 
 struct cta {
   unsigned long long begun, ended, param, sm;
@@ -43,29 +46,48 @@ static int by_place(const void *a, const void *b) {
   return x->sm != y->sm ? (x->sm > y->sm) - (x->sm < y->sm) : (x->begun > y->begun) - (x->begun < y->begun);
 }
 
-static void run(struct cta *ctas, unsigned each, unsigned threads, unsigned late) {
-  unsigned spin = SPIN, n = sms * each;
+static void run(struct cta *ctas, unsigned each, unsigned threads, unsigned shared, unsigned spin, unsigned late) {
+  unsigned n = sms * each;
   void *args[] = {&memory, &spin, &late};
-  for (int i = 0; i < 2; i++) CHECK(cuLaunchKernel(function, n, 1, 1, threads, 1, 1, SHARED, 0, args, 0));
+  for (int i = 0; i < 2; i++) CHECK(cuLaunchKernel(function, n, 1, 1, threads, 1, 1, shared, 0, args, 0));
   CHECK(cuMemcpyDtoH(ctas, memory, n * sizeof *ctas));
   qsort(ctas, n, sizeof *ctas, by_place);
 }
 
+static struct cta ctas[MOST_SMS * FLOW]; /* by SM, then by their begin */
+
 static double turn(unsigned threads, unsigned late) {
-  static struct cta ctas[MOST_SMS * EACH];
   static unsigned long long gaps[MOST_SMS * EACH];
   unsigned n = 0;
-  run(ctas, EACH, threads, late);
+  run(ctas, EACH, threads, SHARED, SPIN, late);
   for (unsigned i = 1; i < sms * EACH; i++)
     if (ctas[i].sm == ctas[i - 1].sm) gaps[n++] = ctas[i].begun - ctas[i - 1].ended;
   qsort(gaps, n, sizeof *gaps, by_number);
   return n ? (double)gaps[n / 2] : 0;
 }
 
+static double fill(unsigned threads) {
+  static unsigned long long gaps[MOST_SMS];
+  unsigned n = 0;
+  run(ctas, 2, threads, 0, SPIN, 0);
+  for (unsigned i = 1; i < 2 * sms; i++)
+    if (ctas[i].sm == ctas[i - 1].sm && n < MOST_SMS) gaps[n++] = ctas[i].begun - ctas[i - 1].begun;
+  qsort(gaps, n, sizeof *gaps, by_number);
+  return n ? (double)gaps[n / 2] : 0;
+}
+
+static double flow(unsigned threads) {
+  double cycles = 0;
+  unsigned n = 0;
+  run(ctas, FLOW, threads, 0, 0, 0);
+  for (unsigned i = 1; i < FLOW * sms; i++)
+    if (ctas[i].sm == ctas[i - 1].sm) cycles += (double)(ctas[i].begun - ctas[i - 1].begun), n++;
+  return n ? cycles / n : 0;
+}
+
 static double param(void) {
-  static struct cta ctas[MOST_SMS];
   static unsigned long long cycles[MOST_SMS];
-  run(ctas, 1, 32, 0);
+  run(ctas, 1, 32, SHARED, SPIN, 0);
   for (unsigned i = 0; i < sms; i++) cycles[i] = ctas[i].param;
   qsort(cycles, sms, sizeof *cycles, by_number);
   return (double)cycles[sms / 2];
@@ -78,13 +100,15 @@ int main(void) {
   CUmodule m;
   CHECK(cuDeviceGetAttribute(&n, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, open_device()));
   sms = n < MOST_SMS ? (unsigned)n : MOST_SMS;
-  CHECK(cuMemAlloc(&memory, MOST_SMS * EACH * sizeof(struct cta)));
+  CHECK(cuMemAlloc(&memory, sizeof ctas));
   CHECK(cuModuleLoadData(&m, text));
   CHECK(cuModuleGetFunction(&function, m, "k"));
   CHECK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, SHARED));
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
     if (sscanf(line, "turn %u %u", &threads, &late) == 2 && threads && threads <= 1024) printf("%s = %.2f\n", line, turn(threads, late));
+    else if (sscanf(line, "fill %u", &threads) == 1 && threads && threads <= 1024) printf("%s = %.2f\n", line, fill(threads));
+    else if (sscanf(line, "flow %u", &threads) == 1 && threads && threads <= 1024) printf("%s = %.2f\n", line, flow(threads));
     else if (!strcmp(line, "param")) printf("%s = %.2f\n", line, param());
     else return 2;
     fflush(stdout);

@@ -170,7 +170,7 @@ static inline void rig_cycle(struct rig *r) {
  */
 static inline void rig_run(struct rig *r, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
-    assert_true(sm_fits(&r->s, &r->grid));
+    assert_true(sm_fits(&r->s, &r->grid, 0));
     sm_start_cta(&r->s, &r->grid, i, r->now * PERIOD);
   }
   while (!sm_idle(&r->s) || r->count) {

@@ -146,7 +146,7 @@ static void test_a_cta_keeps_its_place_until_it_is_through(void **state) {
     sm_start_cta(&r.s, &r.grid, 0, 0);
     while (r.n_issue < PROLOGUE + 2) rig_cycle(&r);
     uint64_t last = r.now;
-    while (!sm_fits(&r.s, &r.grid)) rig_cycle(&r);
+    while (!sm_fits(&r.s, &r.grid, 0)) rig_cycle(&r);
     if (stores) assert_true(r.now > last + 6);
     else assert_int_equal(r.now, last + 6);
     while (!sm_idle(&r.s) || r.count) rig_cycle(&r);

@@ -93,7 +93,7 @@ static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char 
   struct err e = {0};
   uint32_t n = sm_occupancy(r.s.config, &r.grid, &e), started = 0;
   if (!n) assert_int_equal(e.kind, ERR_LIMIT);
-  for (; sm_fits(&r.s, &r.grid); started++) sm_start_cta(&r.s, &r.grid, started, 0);
+  for (; sm_fits(&r.s, &r.grid, 0); started++) sm_start_cta(&r.s, &r.grid, started, 0);
   assert_int_equal(started, n); /* what is promised is what fits */
   while (!sm_idle(&r.s) || r.count) rig_cycle(&r);
   assert_int_equal(r.s.used_registers + r.s.used_shared + r.s.used_threads + r.s.n_ctas, 0);
@@ -167,7 +167,7 @@ static void refused(const char *says, unsigned threads, const char *const *setti
   assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), 0);
   if (!strstr(e.text, says)) fail_msg("'%s' is missing in: %s", says, e.text);
   assert_non_null(strstr(e.text, "kernel 'k'"));
-  assert_false(sm_fits(&r.s, &r.grid));
+  assert_false(sm_fits(&r.s, &r.grid, 0));
   rig_close(&r);
 }
 
@@ -193,7 +193,7 @@ static void test_a_kernel_of_too_many_registers_runs_one_cta_at_a_time(void **st
     assert_true(r.grid.kernel->ptx->regs_needed >= 21 && r.grid.kernel->ptx->regs_needed <= 32);
     assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), rows[i].ctas);
     uint32_t started = 0;
-    for (; sm_fits(&r.s, &r.grid); started++) sm_start_cta(&r.s, &r.grid, started, 0);
+    for (; sm_fits(&r.s, &r.grid, 0); started++) sm_start_cta(&r.s, &r.grid, started, 0);
     assert_int_equal(started, rows[i].ctas);
     while (!sm_idle(&r.s) || r.count) rig_cycle(&r);
     rig_close(&r);
