@@ -258,12 +258,6 @@ uint32_t sm_first_lanes(const uint64_t *addr, uint32_t mask) {
   return first;
 }
 
-unsigned sm_passes(const uint64_t *addr, uint32_t mask) {
-  unsigned n = 0;
-  for (; mask; n++) mask &= ~sm_first_lanes(addr, mask);
-  return n;
-}
-
 unsigned sm_different_addresses(const uint64_t *addr, uint32_t mask) {
   return (unsigned)__builtin_popcount(sm_first_lanes(addr, mask));
 }

@@ -38,9 +38,8 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
 unsigned sm_merged_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
 /* The same of an atomic operation: lanes on the same word take a cycle each. */
 unsigned sm_bank_lanes(const uint64_t *offset, uint32_t mask, unsigned bytes);
-/* Of the lanes with the same address the first, and how often that can be taken away before none is left. */
+/* Of the lanes with the same address the first. */
 uint32_t sm_first_lanes(const uint64_t *addr, uint32_t mask);
-unsigned sm_passes(const uint64_t *addr, uint32_t mask);
 /* How many different addresses the lanes have. */
 unsigned sm_different_addresses(const uint64_t *addr, uint32_t mask);
 

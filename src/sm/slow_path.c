@@ -1,9 +1,12 @@
-/* Which rounded divisions, reciprocals and roots of f32 leave the short sequence of a machine for its long one: those of which one
- * lane's operand is near the ends of the exponents, zero among them. The rules are what NVIDIA's assembler writes for sm_90 in front
- * of the branch (FCHK for a division); the limits of the division were found by trying operands on an H200.
+/* Which rounded divisions, reciprocals and roots leave the short sequence of a machine for its long one: those of which one lane's
+ * operand is near the ends of the exponents, zero among them. The rules are what NVIDIA's assembler writes for sm_90 in front of the
+ * branch (FCHK for a division of f32); the limits of that division were found by trying operands on an H200. Those of f64 look at the
+ * upper words alone, a division at the dividend's, the divisor's and the quotient's.
  *
- * Owns nothing. Does not know what either sequence costs (sm.slow_path.*), nor those of f64. */
+ * Owns nothing. Does not know what either sequence costs (sm.slow_path.*). */
 #include "sm/sm.h"
+
+#include <string.h>
 
 static unsigned exponent_of(uint32_t bits) { return bits >> 23 & 255; }
 
@@ -19,14 +22,47 @@ static bool slow_reciprocal(uint32_t a) { return exponent_of(a + 0x1800000) <= 3
 
 static bool slow_root(uint32_t a) { return a - 0xd000000 > 0x727fffff; }
 
+/* ---- f64 ---- */
+
+enum { SIGN_OFF = 0x7fffffff, INFINITE_F32 = 0x7f800000 };
+
+/* The dividend's upper word is below 6.58e-37 as f32, or the quotient's not above 1.47e-39; a divisor whose upper word is infinite as f32
+ * makes that comparison false. */
+static bool slow_double_division(uint64_t a, uint64_t b) {
+  enum { LEAST_DIVIDEND = 0x03600000, MOST_TINY = 0x00100000 };
+  double x, y, q;
+  uint64_t bits;
+  memcpy(&x, &a, sizeof x);
+  memcpy(&y, &b, sizeof y);
+  q = x / y;
+  memcpy(&bits, &q, sizeof bits);
+  uint32_t up = a >> 32 & SIGN_OFF, down = b >> 32 & SIGN_OFF, quotient = bits >> 32 & SIGN_OFF;
+  return up < LEAST_DIVIDEND || up > INFINITE_F32 || down >= INFINITE_F32 || quotient <= MOST_TINY || quotient > INFINITE_F32;
+}
+
+static bool slow_double_reciprocal(uint64_t a) { return (((uint32_t)(a >> 32) + 0x300402) & SIGN_OFF) < 0x00400402; }
+
+static bool slow_double_root(uint64_t a) { return (uint32_t)(a >> 32) - 0x03500000 >= 0x7ca00000; }
+
+/* ---- of a warp ---- */
+
+static bool is_slow(const struct exec_inst *in, const void *a, const void *b, unsigned i) {
+  enum ptx_op op = (enum ptx_op)in->ptx->op;
+  if (in->unit == EXEC_U_FDIV) {
+    uint32_t x = ((const uint32_t *)a)[i];
+    return op == PTX_OP_div ? slow_division(x, ((const uint32_t *)b)[i]) : op == PTX_OP_rcp ? slow_reciprocal(x) : slow_root(x);
+  }
+  uint64_t x = ((const uint64_t *)a)[i];
+  return op == PTX_OP_div   ? slow_double_division(x, ((const uint64_t *)b)[i])
+         : op == PTX_OP_rcp ? slow_double_reciprocal(x)
+                            : slow_double_root(x);
+}
+
 bool sm_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in) {
   uint32_t lanes = w->active;
-  if (in->unit != EXEC_U_FDIV) return false;
   if (in->guarded) lanes &= *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard) ^ (in->guard_negate ? EXEC_ALL_LANES : 0);
-  const uint32_t *a = exec_row(w, in->a), *b = in->ptx->op == PTX_OP_div ? exec_row(w, in->b) : NULL;
-  for (; lanes; lanes &= lanes - 1) {
-    unsigned i = (unsigned)__builtin_ctz(lanes);
-    if (b ? slow_division(a[i], b[i]) : in->ptx->op == PTX_OP_rcp ? slow_reciprocal(a[i]) : slow_root(a[i])) return true;
-  }
+  const void *a = exec_row(w, in->a), *b = in->ptx->op == PTX_OP_div ? exec_row(w, in->b) : NULL;
+  for (; lanes; lanes &= lanes - 1)
+    if (is_slow(in, a, b, (unsigned)__builtin_ctz(lanes))) return true;
   return false;
 }

@@ -69,6 +69,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct sm_config *config, const st
     ro_init(caches[i], &(struct ro_shape){s->config->cache_bytes[i], 4, !i && s->config->const_line < MEM_LINE, replacement}, classes[i],
             &s->l1);
   if (s->config->code_rate) s->code = sm_code_new();
+  if (s->config->atomic_loop) s->loops = sm_loops_new();
   make_memops(s);
   return choose_scheduler(s, cfg, e);
 }
@@ -88,6 +89,7 @@ void sm_free(struct sm *s) {
   ro_free(&s->texture);
   ro_free(&s->instruction);
   free(s->code);
+  free(s->loops);
   l1_free(&s->l1);
   mem_observers_free(&s->observers);
   free(s->memops);

@@ -57,6 +57,8 @@ extern const struct stat_def sm_stat_defs[SM_STATS];
 extern const struct stat_def sm_ro_stat_defs[3][RO_STATS]; /* constant, texture, instruction */
 extern const struct cfg_key sm_keys[];
 
+enum { SM_SLOW_DIV, SM_SLOW_RCP, SM_SLOW_SQRT, SM_SLOW };
+
 struct sm_config {
   uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, l1_shared, register_unit;
   uint32_t schedulers, warp_limit; /* 0: no limit */
@@ -71,7 +73,7 @@ struct sm_config {
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
   bool free_at_exit;
-  uint32_t atomic_parts, atomic_segment, atomic_loop;
+  uint32_t atomic_parts, atomic_segment, atomic_loop, atomic_retry;
   bool atomic_passes;    /* see sm_config.c */
   uint32_t fence_latency, fence_touched, fence_far, fence_cta;
   bool alternate_schedulers;
@@ -80,7 +82,7 @@ struct sm_config {
   uint32_t param_latency;
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
-  uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
+  uint32_t slow[SM_SLOW], slow_double[SM_SLOW]; /* sm.slow_path.* */
   uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases; /* see sm_config.c */
@@ -137,11 +139,11 @@ struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
   uint16_t pipe;         /* that its last instruction has, as free_pipe names it */
-  uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint16_t cta;
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool fetching;
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
+  bool looping;          /* in the place of the atomic operation that it has issued (sm.atomic_loop) */
   bool divided;          /* by the branch that it issues */
   bool fenced;           /* the fence in front of its next instruction has begun */
   uint8_t sequence_pipe; /* enum sm_pipe of its further slots */
@@ -248,6 +250,7 @@ struct sm {
   uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
   uint64_t owed;                      /* warp slots whose warp has ended and whose last store, or fetch, has not been answered */
+  struct sm_loops *loops;             /* of sums in shared memory; NULL without sm.atomic_loop */
   struct sm_code *code;               /* when lines of code come; NULL without sm.code_rate */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
   uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
@@ -336,6 +339,14 @@ uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g);
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
+/* Sums of floating-point numbers in shared memory: sm_loops.c. What a warp's loop is about (its CTA's number tells words of CTAs apart);
+ * a slot of a turn, which returns when it is done; whether the turn is known to be in vain then; whether the loop has another turn. */
+struct sm_loops *sm_loops_new(void);
+void sm_loops_begin(struct sm_loops *l, unsigned slot, unsigned cta, const struct exec_access *a);
+uint64_t sm_loops_slot(struct sm_loops *l, unsigned slot, unsigned of_turn, uint64_t period, uint64_t now);
+bool sm_loops_in_vain(const struct sm_loops *l, unsigned slot, unsigned of_turn);
+bool sm_loops_again(const struct sm_loops *l, unsigned slot);
+
 /* Whether an operand of the division, reciprocal or root that is next sends the warp through its long sequence: slow_path.c. */
 bool sm_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in);
 /* Charges what a warp has waited for since it last was, if that is not now: sm_waits.c. */

@@ -145,6 +145,9 @@ const struct cfg_key sm_keys[] = {
      "what a rounded reciprocal of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
     {"sm.slow_path.sqrt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "what a rounded square root of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+    {"sm.slow_path.ddiv", CFG_INT, "0", 0, 10000, NULL, "core cycles", "the same of a division of f64, also for a quotient near the ends"},
+    {"sm.slow_path.drcp", CFG_INT, "0", 0, 10000, NULL, "core cycles", "the same of a reciprocal of f64"},
+    {"sm.slow_path.dsqrt", CFG_INT, "0", 0, 10000, NULL, "core cycles", "the same of a square root of f64"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
@@ -160,6 +163,8 @@ const struct cfg_key sm_keys[] = {
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
     {"sm.atomic_loop", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "a turn of the loop of compare-and-swap that adds floating-point numbers in shared memory; 0: no loop"},
+    {"sm.atomic_retry", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "a turn of that loop in which no lane of the warp gets through, as another warp came between (sm.atomic_loop); 0: as the others"},
     {"sm.cta_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "time from the dispatch of a CTA to an SM to the first instructions of its warps, beyond the next cycle"},
     {"sm.cta_interval", CFG_INT, "0", 0, 10000, NULL, "core cycles",
@@ -517,9 +522,10 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->atomic_segment = number(cfg, "sm.atomic_segment");
   c->atomic_passes = cfg_bool(cfg, "sm.atomic_passes");
   c->atomic_loop = number(cfg, "sm.atomic_loop");
-  c->slow_division = number(cfg, "sm.slow_path.div");
-  c->slow_reciprocal = number(cfg, "sm.slow_path.rcp");
-  c->slow_root = number(cfg, "sm.slow_path.sqrt");
+  c->atomic_retry = number(cfg, "sm.atomic_retry");
+  static const char *const slow[SM_SLOW] = {"sm.slow_path.div", "sm.slow_path.rcp", "sm.slow_path.sqrt"};
+  static const char *const slow_double[SM_SLOW] = {"sm.slow_path.ddiv", "sm.slow_path.drcp", "sm.slow_path.dsqrt"};
+  for (unsigned i = 0; i < SM_SLOW; i++) c->slow[i] = number(cfg, slow[i]), c->slow_double[i] = number(cfg, slow_double[i]);
   c->fence_latency = number(cfg, "sm.fence_latency");
   c->fence_touched = number(cfg, "sm.fence_touched");
   c->fence_far = number(cfg, "sm.fence_far");

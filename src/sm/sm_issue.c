@@ -459,12 +459,14 @@ static uint64_t arrive(struct sm *s, const struct exec_inst *in, uint64_t now) {
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
  * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
  * a compare-and-swap: load, add, swap, compare, branch. */
-enum { LOOP_SLOTS = 5, SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */ };
+enum { LOOP_SLOTS = 5, SLOTS_TO_SWAP = 2, SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */ };
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
   const struct sm_config *c = s->config;
-  if (in->unit != EXEC_U_FDIV) return 0;
-  uint32_t most = in->ptx->op == PTX_OP_div ? c->slow_division : in->ptx->op == PTX_OP_rcp ? c->slow_reciprocal : c->slow_root;
+  bool wide = in->unit == EXEC_U_DDIV || in->unit == EXEC_U_DRCP;
+  if ((in->unit != EXEC_U_FDIV && !wide) || ptx_has(in->ptx, PTX_M_approx)) return 0;
+  const uint32_t *of = wide ? c->slow_double : c->slow;
+  uint32_t most = of[in->ptx->op == PTX_OP_div ? SM_SLOW_DIV : in->ptx->op == PTX_OP_rcp ? SM_SLOW_RCP : SM_SLOW_SQRT];
   return most && sm_takes_slow_path(x, in) ? most : 0;
 }
 
@@ -479,10 +481,9 @@ static uint8_t pipe_of_sequence(const struct sm *s, const struct exec_inst *in) 
 }
 
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  if (w->turns) {
-    w->sequence = w->turns * LOOP_SLOTS;
+  if (w->looping) {
+    w->sequence = LOOP_SLOTS;
     w->step = s->config->atomic_loop / LOOP_SLOTS;
-    w->turns = 0;
     w->sequence_pipe = SM_PIPE_SP;
     w->not_before = sm_after(s, now, w->step);
     return;
@@ -558,13 +559,34 @@ void sm_end_ctas(struct sm *s, uint64_t now) {
   }
 }
 
+/* A turn in vain takes all lanes back: it is shorter than one in which the warp divides. */
+static uint64_t slot_of_loop(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  unsigned at = LOOP_SLOTS - w->sequence;
+  uint64_t from = sm_loops_slot(s->loops, slot, at, s->wake.period, now);
+  uint32_t each = s->config->atomic_loop / LOOP_SLOTS;
+  bool vain = s->config->atomic_retry && sm_loops_in_vain(s->loops, slot, at);
+  w->step = vain ? (s->config->atomic_retry - SLOTS_TO_SWAP * each) / (LOOP_SLOTS - SLOTS_TO_SWAP) : each;
+  return from;
+}
+
+static void take_another_turn(struct sm *s, unsigned slot, uint64_t from) {
+  struct sm_warp *w = &s->warps[slot];
+  w->looping = sm_loops_again(s->loops, slot);
+  if (!w->looping) return;
+  w->sequence = LOOP_SLOTS;
+  w->not_before = sm_after(s, from, w->step);
+}
+
 static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   s->stats[SM_S_SEQUENCE]++;
   sm_count_wait(s, slot, now);
   w->since = sm_after(s, now, 1);
   if (!s->config->pipeline.banks) occupy(s, w->sequence_pipe, slot, s->config->interval[EXEC_U_FFMA], now);
-  w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
+  uint64_t from = w->looping ? slot_of_loop(s, slot, now) : now;
+  w->not_before = sm_after(s, from, --w->sequence ? w->step : 1);
+  if (!w->sequence && w->looping) take_another_turn(s, slot, from);
   sm_refresh_warp(s, slot, now);
 }
 

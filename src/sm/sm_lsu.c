@@ -94,16 +94,19 @@ static bool counts_lanes(const struct exec_inst *in) {
   return p->op == PTX_OP_red && ptx_has(p, PTX_M_add) && last->kind == PTX_O_INT && last->imm == 1;
 }
 
-/* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop, a turn for each lane of a word. */
-static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
+/* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop. */
+static unsigned shared_cycles(struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
   bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
   bool merged = s->config->merged_phases;
   unsigned words = merged ? sm_merged_bank_cycles(a->addr, a->mask, a->bytes) : sm_bank_cycles(a->addr, a->mask, a->bytes);
   if (!atomic || !s->config->atomic_passes || counts_lanes(in)) return words;
   unsigned lanes = sm_bank_lanes(a->addr, a->mask, a->bytes);
   bool loop = s->config->atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
-  if (loop) w->turns = sm_passes(a->addr, a->mask);
-  return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
+  if (loop) {
+    w->looping = true;
+    sm_loops_begin(s->loops, (unsigned)(w - s->warps), w->cta, a);
+  }
+  return loop ? 3 * words : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
 }
 
 /* What its slice will have to do for an atomic operation. */

@@ -9,6 +9,7 @@
  *   OP SPACE LANES WARPS         an atomic operation on SPACE (shared, global) of which LANES lanes of a warp name the same word, the
  *                                others the next ones: an instruction. OP is atom or red (add.u32), atom.inc or red.inc (add 1),
  *                                atom.addf or red.addf (add.f32), atom.cas
+ *   together OP LANES WARPS      the same on shared memory, where all warps name the words of the first
  *   grid OP WHERE CTAS           CTAs of 256 threads, 16 operations more or less: cycles of the GPU for a warp's. OP is as PTX writes it
  *                                (red.add.u32, atom.cas.b32); threads name the word of WHERE: one (all the same), line (of the lane),
  *                                block (of the thread), own (of the grid's thread), cluster (four words), half (two lanes a word)
@@ -61,14 +62,14 @@ static const char text[] =
     "  setp.eq.u32 %p1, %r3, 305419896;\n  @%p1 st.global.u32 [%rd0+8], %r3;\n"
     "  bar.sync 0;\n  mov.u64 %rd4, %clock64;\n  sub.u64 %rd4, %rd4, %rd3;\n  st.global.u64 [%rd0], %rd4;\n  ret;\n}\n";
 
-/* LANES lanes on a word; words are 4 bytes apart, a warp's 128. */
+/* LANES lanes on a word; words are 4 bytes apart, a warp's APART. */
 static const char atomics_text[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n"
     ".visible .entry atomics(.param .u64 result, .param .u64 place, .param .u32 lanes, .param .u32 turns) {\n"
     "  .shared .align 128 .b8 here[8192];\n  .reg .pred %p<2>;\n  .reg .b32 %r<12>;\n  .reg .b64 %rd<8>;\n  .reg .f32 %f<12>;\n"
     "  ld.param.u64 %rd0, [result];\n  ld.param.u64 %rd1, [place];\n  ld.param.u32 %r0, [lanes];\n  ld.param.u32 %r1, [turns];\n"
     "  mov.u32 %r2, %tid.x;\n  and.b32 %r3, %r2, 31;\n  shr.u32 %r4, %r2, 5;\n  div.u32 %r3, %r3, %r0;\n  shl.b32 %r3, %r3, 2;\n"
-    "  mad.lo.u32 %r3, %r4, 128, %r3;\n  mov.u32 %r5, here;\n  add.u32 %r5, %r5, %r3;\n  cvt.u64.u32 %rd2, %r3;\n"
+    "  mad.lo.u32 %r3, %r4, APART, %r3;\n  mov.u32 %r5, here;\n  add.u32 %r5, %r5, %r3;\n  cvt.u64.u32 %rd2, %r3;\n"
     "  add.u64 %rd1, %rd1, %rd2;\n"
     "  mov.u32 %r6, 0;\n  cvt.rn.f32.u32 %f0, %r0;\n  st.shared.u32 [%r5], %r6;\n  bar.sync 0;\n  mov.u64 %rd3, %clock64;\n"
     "NEXT:\n  .pragma \"nounroll\";\n  BODY\n  sub.u32 %r1, %r1, 4;\n  setp.ne.u32 %p0, %r1, 0;\n  @%p0 bra NEXT;\n"
@@ -182,12 +183,12 @@ static void write_atomics(char *at, const char *op, const char *space) {
   *at = 0;
 }
 
-static double atomics(const char *op, const char *space, unsigned lanes, unsigned warps) {
+static double atomics(const char *op, const char *space, const char *apart, unsigned lanes, unsigned warps) {
   char body[1024];
-  const char *const words[] = {"BODY", body};
+  const char *const words[] = {"BODY", body, "APART", apart};
   unsigned turns = TURNS;
   write_atomics(body, op, space);
-  CUfunction f = function_of(atomics_text, "atomics", words, 2);
+  CUfunction f = function_of(atomics_text, "atomics", words, 4);
   void *args[] = {&result, &arena, &lanes, &turns};
   return launch(f, 32 * warps, 0, args, 2) / (TURNS * warps);
 }
@@ -247,7 +248,8 @@ static double answer(const char *line) {
   if (sscanf(line, "beside %31s %u %u", word, &a, &b) == 3) return beside(word, a, b);
   if (sscanf(line, "capacity %u %u", &a, &b) == 2) return capacity(a, b);
   if (sscanf(line, "rows %31s %u %u", word, &a, &b) == 3) return rows((unsigned)atoi(word), a, b);
-  return sscanf(line, "%31s %31s %u %u", what, word, &a, &b) == 4 ? atomics(what, word, a, b) : -1;
+  if (sscanf(line, "together %31s %u %u", what, &a, &b) == 3) return atomics(what, "shared", "0", a, b);
+  return sscanf(line, "%31s %31s %u %u", what, word, &a, &b) == 4 ? atomics(what, word, "128", a, b) : -1;
 }
 
 int main(void) {

@@ -214,6 +214,37 @@ static void test_operands_send_a_division_the_long_way(void **state) {
   }
 }
 
+/* Of f64 what decides is the upper word: exponents from 54 on are no small dividend, from 2,040 on the divisor is a large one, a quotient of
+ * exponent 2,040 is too large; a reciprocal is slow of zero and of exponents from 2,045 on, a root below 53. */
+static void test_operands_send_a_division_of_f64_the_long_way(void **state) {
+  (void)state;
+  static struct rig r;
+  enum { DIV = 80, RCP = 40, ROOT = 25 };
+  static const struct {
+    const char *x, *line;
+    uint64_t more;
+  } rows[] = {{"3FF8000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", 0},   {"0000000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", DIV},
+              {"0358000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", DIV}, {"0368000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", 0},
+              {"7F78000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", 0},   {"7F88000000000000", "div.rn.f64 %fd3, %fd1, %fd2;", DIV},
+              {"7F84000000000000", "div.rn.f64 %fd3, %fd2, %fd1;", DIV}, {"7EC4000000000000", "div.rn.f64 %fd3, %fd2, %fd1;", 0},
+              {"0044000000000000", "div.rn.f64 %fd3, %fd2, %fd1;", DIV}, {"0144000000000000", "div.rn.f64 %fd3, %fd2, %fd1;", 0},
+              {"0000000000000000", "rcp.rn.f64 %fd3, %fd1;", RCP},       {"0014000000000000", "rcp.rn.f64 %fd3, %fd1;", 0},
+              {"7FC4000000000000", "rcp.rn.f64 %fd3, %fd1;", 0},         {"7FD4000000000000", "rcp.rn.f64 %fd3, %fd1;", RCP},
+              {"0344000000000000", "sqrt.rn.f64 %fd3, %fd1;", ROOT},     {"0354000000000000", "sqrt.rn.f64 %fd3, %fd1;", 0},
+              {"7FE4000000000000", "sqrt.rn.f64 %fd3, %fd1;", 0},        {"7FF0000000000000", "sqrt.rn.f64 %fd3, %fd1;", ROOT},
+              {"BFF8000000000000", "sqrt.rn.f64 %fd3, %fd1;", ROOT}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[256];
+    snprintf(text, sizeof text, "mov.f64 %%fd1, 0d%s; mov.f64 %%fd2, 0d3FF8000000000000; %s add.f64 %%fd5, %%fd3, %%fd3;", rows[i].x,
+             rows[i].line);
+    RIG(&r, text, 32, "sm.latency.ddiv=30", "sm.interval.ddiv=1", "sm.slow_path.ddiv=80", "sm.slow_path.drcp=40", "sm.slow_path.dsqrt=25");
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 2, 3), 30 + rows[i].more);
+    assert_int_equal(r.s.stats[SM_S_SEQUENCE], rows[i].more / 5);
+    rig_close(&r);
+  }
+}
+
 /* Of two warps with one scheduler, the second finds the slots that the first's sequence takes used: its 40 additions, which need
  * nothing, end three slots later than without. */
 static void test_slots_of_a_sequence_are_lost_to_other_warps(void **state) {
@@ -446,6 +477,7 @@ int main(void) {
       cmocka_unit_test(test_each_scheduler_issues_one_a_cycle),
       cmocka_unit_test(test_sides_of_a_divided_warp_meet_one_after_the_other),
       cmocka_unit_test(test_operands_send_a_division_the_long_way),
+      cmocka_unit_test(test_operands_send_a_division_of_f64_the_long_way),
       cmocka_unit_test(test_skipped_cycles_count_like_visited_ones),
       cmocka_unit_test(test_settling_in_between_changes_nothing),
       cmocka_unit_test(test_profile_rows_add_up_to_the_counters),

@@ -431,15 +431,15 @@ static void test_what_acquires_empties_l1d(void **state) {
   }
 }
 
-/* Four lanes on each word: an access of L2 for each; of shared memory a cycle each, a compare-and-swap two, an addition of f32 a turn of
- * its loop and three cycles; counting takes one. */
+/* Four lanes on each word: an access of L2 for each; of shared memory a cycle each, a compare-and-swap two, an addition of f32 three
+ * and a turn of its loop each; counting takes one. */
 static void test_atomics_on_one_word_go_in_passes(void **state) {
   (void)state;
   static const struct {
     const char *line;
     unsigned cycles, turns;
   } cases[] = {{"atom.shared.add.u32 %r4, [%r3], %r1;", 4, 0}, {"atom.shared.cas.b32 %r4, [%r3], %r1, 0;", 8, 0},
-               {"atom.shared.add.f32 %f4, [%r3], %f1; mov.b32 %r4, %f4;", 12, 4}, {"red.shared.add.u32 [%r3], 1; mov.u32 %r4, 1;", 1, 0}};
+               {"atom.shared.add.f32 %f4, [%r3], %f1; mov.b32 %r4, %f4;", 3, 4}, {"red.shared.add.u32 [%r3], 1; mov.u32 %r4, 1;", 1, 0}};
   static const char *const where = "shr.u32 %r2, %r1, 2; shl.b32 %r2, %r2, 2; mov.u32 %r3, sm; add.u32 %r3, %r3, %r2; ";
   static struct rig r;
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -459,6 +459,30 @@ static void test_atomics_on_one_word_go_in_passes(void **state) {
     assert_int_equal(r.requests[MEM_REDUCE], passes ? 4 : 1);
     rig_close(&r);
   }
+}
+
+/* Warps that add to words of their own do not notice each other; on one word a swap is in vain where another warp's came between it and its
+ * load, so that two warps of four lanes each take longer than one, and no longer than one after the other. */
+static void test_sums_of_warps_on_one_word_are_in_each_others_way(void **state) {
+  (void)state;
+  static struct rig r;
+  uint64_t end[2][2], turns[2][2];
+  for (unsigned warps = 1; warps <= 2; warps++)
+    for (unsigned own = 0; own < 2; own++) {
+      char lines[512];
+      snprintf(lines, sizeof lines, "shr.u32 %%r2, %%r1, %u; shl.b32 %%r2, %%r2, 2; mov.u32 %%r3, sm; add.u32 %%r3, %%r3, %%r2; "
+               "atom.shared.add.f32 %%f4, [%%r3], %%f1; mov.b32 %%r4, %%f4; add.u32 %%r5, %%r4, 1;", own ? 5 : 30);
+      RIG(&r, lines, 32 * warps, "sm.shared_latency=26", "sm.atomic_passes=true", "sm.atomic_loop=100");
+      rig_run(&r, 1);
+      end[own][warps - 1] = r.now;
+      turns[own][warps - 1] = r.s.stats[SM_S_SEQUENCE] / 5;
+      rig_close(&r);
+    }
+  for (unsigned own = 0; own < 2; own++) assert_int_equal(turns[own][0], 32);
+  assert_int_equal(turns[1][1], 64);
+  assert_true(turns[0][1] > 70);
+  assert_true(end[1][1] < end[1][0] + 100);
+  assert_in_range(end[0][1], end[0][0] + 25 * 100, end[0][0] + 33 * 100);
 }
 
 /* All lanes on a word that they share: one lane's access, of shared memory and of L2. */
@@ -565,6 +589,7 @@ int main(void) {
       cmocka_unit_test(test_fences_of_some_sms_take_longer),
       cmocka_unit_test(test_what_acquires_empties_l1d),
       cmocka_unit_test(test_atomics_on_one_word_go_in_passes),
+      cmocka_unit_test(test_sums_of_warps_on_one_word_are_in_each_others_way),
       cmocka_unit_test(test_a_wait_is_for_groups_of_copies),
       cmocka_unit_test(test_an_open_group_is_waited_for_only_by_wait_all),
       cmocka_unit_test(test_constants_are_served_one_address_a_cycle),
