@@ -1,7 +1,7 @@
 # The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions,
 # warps in each other's way, Hopper's units.
 TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_mixes h200_lanes h200_contention h200_hopper \
-  h200_code h200_writes h200_specials h200_ctas h200_local h200_stale)
+  h200_code h200_writes h200_specials h200_ctas h200_local h200_stale h200_examples)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(BUILD)/tests/h200_lanes_probe: tests/h200/lanes.c tests/h200/driver.h
@@ -45,4 +45,6 @@ $(BUILD)/tests/h200_local: tests/h200/local.sh tests/h200/h200.sh tests/h200/loc
 $(BUILD)/tests/h200_specials: tests/h200/specials.sh tests/h200/h200.sh tests/h200/specials.tsv $(BUILD)/tests/h200_specials_probe
 	$(script_test)
 $(BUILD)/tests/h200_stale: tests/h200/stale.sh tests/h200/stale.tsv $(BUILD)/tests/h200_stale_probe
+	$(script_test)
+$(BUILD)/tests/h200_examples: tests/h200/examples.sh tests/h200/examples.tsv $(wildcard examples/hopper/*) $(BUILD)/heddle $(BUILD)/lib/libcuda.so
 	$(script_test)
