@@ -212,16 +212,23 @@ static double wait_cycles(const char *name, unsigned ctas, unsigned threads, uns
   return (double)most;
 }
 
+/* The least of four places for the word: some are in the far half of L2. */
 static void wait_for_others(const char *what, const char *kind, unsigned ctas, unsigned threads, unsigned n) {
-  CUdeviceptr data = allocate(4096);
+  enum { PLACES = 4, APART = 15 << 10 };
+  CUdeviceptr data = allocate(PLACES * APART);
   char name[32];
-  unsigned count;
+  bool wrong = false;
+  double least = 0;
   if (!strcmp(what, "ping")) snprintf(name, sizeof name, "ping");
   else snprintf(name, sizeof name, "%s_%s", what, kind);
-  double cycles = wait_cycles(name, ctas, threads, n, data);
-  CHECK(cuMemcpyDtoH(&count, data + 4, sizeof count));
-  bool wrong = !strcmp(what, "lock") && count != (strcmp(kind, "shared") ? ctas : 1) * threads;
-  printf("%.1f%s\n", cycles / (n ? n : 1), wrong ? " and the lock did not hold" : "");
+  for (unsigned i = 0; i < PLACES; i++) {
+    unsigned count;
+    double cycles = wait_cycles(name, ctas, threads, n, data + i * APART);
+    CHECK(cuMemcpyDtoH(&count, data + i * APART + 4, sizeof count));
+    wrong |= !strcmp(what, "lock") && count != (strcmp(kind, "shared") ? ctas : 1) * threads;
+    least = !i || cycles < least ? cycles : least;
+  }
+  printf("%.1f%s\n", least / (n ? n : 1), wrong ? " and the lock did not hold" : "");
   CHECK(cuMemFree(data));
 }
 
