@@ -459,7 +459,11 @@ static uint64_t arrive(struct sm *s, const struct exec_inst *in, uint64_t now) {
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
  * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
  * a compare-and-swap: load, add, swap, compare, branch. */
-enum { LOOP_SLOTS = 5, SLOTS_TO_SWAP = 2, SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */ };
+enum {
+  LOOP_SLOTS = 5,
+  SLOTS_TO_SWAP = 2,
+  SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */
+};
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
   const struct sm_config *c = s->config;

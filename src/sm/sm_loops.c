@@ -2,9 +2,8 @@
  * (sm.atomic_loop). In a turn one lane of each word that a warp names gets through, unless another warp has changed the word since
  * this one loaded it; then the turn was in vain. Turns of all warps share the banks.
  *
- * Owns: the words of each warp's loop and when words were last changed, by their numbers modulo PLACES (two words that share a place are in each other's
- * way).
- * Does not keep other accesses from the banks beyond what the load/store unit charges for the first turn. */
+ * Owns: the words of each warp's loop and when words were last changed, by their numbers modulo PLACES (two words that share a place
+ * are in each other's way). Does not keep other accesses from the banks beyond what the load/store unit charges for the first turn. */
 #include "sm/sm.h"
 
 #include "base/arena.h"

@@ -335,7 +335,8 @@ static void test_bits_within_an_interleave_choose_the_slice(void **state) {
   for (size_t k = 0; k < 4; k += 3) {
     char map[32];
     snprintf(map, sizeof map, "dram.map=%s", kinds[k]);
-    struct cfg *cfg = memtest_cfg(SETTINGS(map, "dram.channels=48", "dram.banks=64", "dram.interleave=1024", "dram.layout=RBBBBBCCBCCCSSSSS"));
+    struct cfg *cfg = memtest_cfg(SETTINGS(map, "dram.channels=48", "dram.banks=64", "dram.interleave=1024",
+                                           "dram.layout=RBBBBBCCBCCCSSSSS"));
     struct err e = {0};
     struct mem_map *m = mem_map_new(cfg, &e);
     if (!m) fail_msg("%s", e.text);

@@ -214,8 +214,8 @@ static void test_operands_send_a_division_the_long_way(void **state) {
   }
 }
 
-/* Of f64 what decides is the upper word: exponents from 54 on are no small dividend, from 2,040 on the divisor is a large one, a quotient of
- * exponent 2,040 is too large; a reciprocal is slow of zero and of exponents from 2,045 on, a root below 53. */
+/* Of f64 what decides is the upper word: exponents from 54 on are no small dividend, from 2,040 on the divisor is a large one, a quotient
+ * of exponent 2,040 is too large; a reciprocal is slow of zero and of exponents from 2,045 on, a root below 53. */
 static void test_operands_send_a_division_of_f64_the_long_way(void **state) {
   (void)state;
   static struct rig r;
