@@ -2,7 +2,8 @@
  * exclusive-or of a random choice of row, bank and channel bits; row and column bits pass unchanged. The
  * choice is drawn from a seed, with a full-rank square part, instead of from a profile of address entropy. The
  * part that leads from channel and slice bits to themselves has full rank too: a run of consecutive addresses,
- * whose rows and columns are the same, is spread over all slices evenly, which is what the map is for. */
+ * whose rows and columns are the same, is spread over all slices evenly, which is what the map is for. Bits within an interleave pass
+ * unchanged, also those that choose the slice. */
 #include "base/rng.h"
 #include "mem/mem_gf2.h"
 #include "mem/mem_map.h"
@@ -15,7 +16,7 @@ static const struct cfg_key keys[] = {
 static void draw(struct rng *r, const struct mem_map_bits *bits, uint64_t target, uint64_t column[64]) {
   for (unsigned i = 0; i < 64; i++) {
     uint64_t bit = 1ull << i;
-    if (bit & target)
+    if (bit & target & ~bits->within)
       column[i] = rng_next(r) & target;
     else if (bit & bits->row)
       column[i] = bit | (rng_next(r) & target);

@@ -332,7 +332,8 @@ static void test_hynix_map_is_the_one_of_the_gtx480(void **state) {
  * channel, the second and fourth in the other, whatever the hash, and blocks spread over the channels. */
 static void test_bits_within_an_interleave_choose_the_slice(void **state) {
   (void)state;
-  for (size_t k = 0; k < 4; k += 3) {
+  for (size_t k = 0; k < 4; k++) {
+    if (k == 1) continue; /* it has a layout of its own */
     char map[32];
     snprintf(map, sizeof map, "dram.map=%s", kinds[k]);
     struct cfg *cfg = memtest_cfg(SETTINGS(map, "dram.channels=48", "dram.banks=64", "dram.interleave=1024",
