@@ -34,7 +34,7 @@ nav:
   - Begin: [index.md, tutorial-cuda.md, tutorial-architect.md, add-a-policy.md, python.md, changelog.md]
 CONFIG
   echo "  - Using it: [results.md, database.md, cuda.md, check.md, characterization.md, correlate.md, page.md, sampling.md, speed.md, programs.md, plans.md, glossary.md]"
-  echo "  - How far to trust it: [reference.md, networks.md, h200.md, workloads-h200.md, originals.md, claims.md, claims-t.md, claims-b.md, claims-a.md, claims-d.md, claims-c.md, figures.md, combinations.md]"
+  echo "  - How far to trust it: [reference.md, networks.md, h200.md, h200-programs.md, workloads-h200.md, originals.md, claims.md, claims-t.md, claims-b.md, claims-a.md, claims-d.md, claims-c.md, figures.md, combinations.md]"
   echo "  - Inside: [architecture.md, a-load.md, conventions.md, dependencies.md, state.md]"
   echo "  - Rooms: [$(cd docs && echo rooms/*.md | tr ' ' ',')]"
   echo "  - Workloads: [workloads/index.md,$(cd "$work/docs" && ls workloads/*.md | grep -v index.md | tr '\n' ',')]"
