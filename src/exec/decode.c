@@ -97,7 +97,6 @@ bool exec_is_clock(enum ptx_sreg s) {
 static bool sreg_row(struct exec_decoder *d, enum ptx_sreg s, struct exec_opnd *out) {
   struct exec_module *m = d->module;
   if (exec_is_clock(s)) return bad_operand(d, "a clock can only be read by mov");
-  if (s >= PTX_SR_pm0 && s <= PTX_SR_pm7) return bad_operand(d, "performance-monitor registers are not modelled");
   if (m->sreg_offset[s] == EXEC_NO_PC) {
     m->sreg_offset[s] = m->sreg_bytes;
     m->sreg_bytes += ptx_sreg_bits(s) > 32 ? 256 : 128;

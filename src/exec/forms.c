@@ -88,6 +88,7 @@ static const char *convert_fault(const struct ptx_inst *pi) {
   enum ptx_type to = (enum ptx_type)pi->types[0], from = (enum ptx_type)pi->types[1];
   bool rounded = has_rounding(pi) || ptx_has(pi, PTX_M_rna);
   bool whole = ptx_has(pi, PTX_M_rni) || ptx_has(pi, PTX_M_rzi) || ptx_has(pi, PTX_M_rmi) || ptx_has(pi, PTX_M_rpi);
+  if (to == PTX_F16X2 && (from == PTX_E4M3X2 || from == PTX_E5M2X2) && !ptx_has(pi, PTX_M_rn)) return "its rounding is missing (.rn)";
   if (plain_integer(to) && plain_integer(from)) return rounded || whole ? "between integers nothing is rounded" : NULL;
   if (!plain_float(to)) return NULL;
   if (plain_integer(from)) {
@@ -107,6 +108,7 @@ static const char *convert_fault(const struct ptx_inst *pi) {
 static const char *mov_fault(const struct ptx_inst *pi) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
   if (exec_form_is_half(t)) return "values of 16 bits are moved as .b16 or .b32";
+  if (ptx_type_bits(t) == 8) return "registers of 8 bits are not moved";
   bool parts = pi->n_ops == 2 && (pi->ops[0].kind == PTX_O_VEC || pi->ops[1].kind == PTX_O_VEC) && pi->vec == 1;
   bool bits = t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128;
   return parts && !bits ? "parts are put together and taken apart as .b types" : NULL;

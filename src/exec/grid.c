@@ -128,7 +128,7 @@ static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t 
   /* Cooperative groups find the grid's barrier through these two: high and low half of an address. */
   case PTX_SR_envreg1: return g->workspace >> 32;
   case PTX_SR_envreg2: return (uint32_t)g->workspace;
-  default: return 0;
+  default: return 0; /* also %pm0 and its like, which the ISA leaves undefined */
   }
 }
 

@@ -304,6 +304,8 @@ static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
 
 static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
+  if (pi->space == PTX_GENERIC || pi->space == PTX_REG || pi->space == PTX_SREG || pi->space == PTX_TEX)
+    return exec_refuse(d, pi, "it asks for .global, .shared, .local, .const or .param");
   out->space = pi->space;
   out->sub = ptx_has(pi, PTX_M_shared__cluster); /* of any CTA */
   out->fn = do_isspacep;

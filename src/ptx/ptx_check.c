@@ -117,6 +117,7 @@ static bool check_pack(struct ptx_reader *r, const struct ptx_inst *in, const st
   unsigned bits = 0, whole = ptx_type_bits((enum ptx_type)in->types[0]);
   for (unsigned i = 0; i < o->n_elems; i++) {
     const struct ptx_opnd *e = &o->elems[i];
+    if (e->kind == PTX_O_VAR) return ptx_fail(r, operand_place(in, e, at), "the address of '%s' is not a part", r->vars[e->sym].name);
     if (e->kind != PTX_O_REG) return true;
     bits += ptx_type_bits((enum ptx_type)r->body.regs[e->reg].type);
   }
@@ -146,6 +147,8 @@ static bool check_role(struct ptx_reader *r, const struct ptx_inst *in, const st
   const char *where = operand_place(in, o, at);
   if (o->kind == PTX_O_MEM || o->kind == PTX_O_LIST) return true;
   if (!written && o->kind == PTX_O_SINK) return ptx_fail(r, where, "'_' cannot be read");
+  if (o->kind == PTX_O_SINK && o == in->ops && (in->op == PTX_OP_ld || in->op == PTX_OP_ldu))
+    return ptx_fail(r, where, "what is loaded cannot be dropped");
   if (o->negative && in->op != PTX_OP_vmad)
     return ptx_fail(r, where, "'-' before a register is for vmad only");
   if (o->kind == PTX_O_VEC) {
@@ -172,12 +175,37 @@ static bool check_address(struct ptx_reader *r, const struct ptx_inst *in, const
     return ptx_fail(r, operand_place(in, base, at), "'%s' is a .%s variable, not .%s", v->name,
                     ptx_space_name((enum ptx_space)v->space), ptx_space_name((enum ptx_space)in->space));
   }
+  if (base->kind == PTX_O_INT && in->space != PTX_LOCAL)
+    return ptx_fail(r, operand_place(in, base, at), "only an address of .local can be a number");
   if (base->kind != PTX_O_REG) return true;
   const struct ptx_reg *g = &r->body.regs[base->reg];
   unsigned bits = ptx_type_bits((enum ptx_type)g->type);
   if ((bits == 32 || bits == 64) && !ptx_type_float((enum ptx_type)g->type)) return true;
   return ptx_fail(r, operand_place(in, base, at), "register '%s' of type .%s cannot hold an address", g->name,
                   ptx_type_name((enum ptx_type)g->type));
+}
+
+static bool computes(const struct ptx_inst *in) {
+  enum ptx_family family = ptx_op_family((enum ptx_op)in->op);
+  return family == PTX_ARITH || family == PTX_COMPARE || family == PTX_VIDEO || family == PTX_WARP || in->op == PTX_OP_st ||
+         in->op == PTX_OP_atom || in->op == PTX_OP_red || in->op == PTX_OP_bar || in->op == PTX_OP_barrier;
+}
+
+/* Addresses of variables are taken by mov and cvta, special registers are read by mov and cvt; who computes with them has them in a
+ * register. Modules for architectures before sm_20 are older than this. */
+static bool check_source(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o, enum ptx_type wanted, const char *at) {
+  const char *where = operand_place(in, o, at);
+  if ((o->kind != PTX_O_VAR && o->kind != PTX_O_SREG) || r->m->target < 20) return true;
+  const char *name = o->kind == PTX_O_VAR ? r->vars[o->sym].name : ptx_sreg_name((enum ptx_sreg)o->reg);
+  bool variable = o->kind == PTX_O_VAR, to = variable && in->op == PTX_OP_cvta && ptx_has(in, PTX_M_to);
+  if (computes(in) || to || (variable && in->op == PTX_OP_cvt)) return ptx_fail(r, where, "'%s' must be in a register here", name);
+  if (in->op != PTX_OP_mov || wanted == PTX_NOTYPE) return true;
+  if (ptx_type_float(wanted) || (variable && wanted == PTX_PRED))
+    return ptx_fail(r, where, "'%s' is not a number of type .%s", name, ptx_type_name(wanted));
+  unsigned bits = variable || o->reg == PTX_SR_gridid ? 0 : ptx_sreg_bits((enum ptx_sreg)o->reg); /* gridid had 32 bits once */
+  if (bits >= 32 && (bits == 64) != (ptx_type_bits(wanted) == 64))
+    return ptx_fail(r, where, "'%s' has %u bits", name, bits);
+  return true;
 }
 
 static bool check_operand(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
@@ -188,11 +216,16 @@ static bool check_operand(struct ptx_reader *r, const struct ptx_inst *in, const
     return ptx_fail(r, operand_place(in, o, at), "expected an address in brackets");
   if (o->kind == PTX_O_MEM) return check_address(r, in, o, at);
   if (!check_literal(r, in, o, wanted, at)) return false;
+  if (!check_source(r, in, o, wanted, at)) return false;
   if (o->kind == PTX_O_REG) return check_reg(r, in, o, o->reg, wanted, fit, at);
   if (o->kind != PTX_O_VEC || !has_typed_elems(in) || word == '*') return true;
   if (in->op == PTX_OP_mov && in->vec == 1) return check_pack(r, in, o, at);
-  for (unsigned i = 0; i < o->n_elems; i++)
+  bool any = false;
+  for (unsigned i = 0; i < o->n_elems; i++) {
     if (!check_operand(r, in, &o->elems[i], word, at)) return false;
+    any |= o->elems[i].kind != PTX_O_SINK;
+  }
+  if (!any) return ptx_fail(r, operand_place(in, o, at), "what is loaded cannot be dropped");
   if (o->n_elems != in->vec)
     return ptx_fail(r, operand_place(in, o, at), "%u elements where the instruction has %u", o->n_elems,
                     in->vec);

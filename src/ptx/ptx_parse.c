@@ -42,6 +42,7 @@ static bool parse_target(struct ptx_reader *r) {
   do {
     struct ptx_tok word;
     if (!ptx_next(r) || !ptx_take_name(r, "a target such as sm_75", &word)) return false;
+    r->texmode_independent |= word.len == 19 && memcmp(word.s, "texmode_independent", 19) == 0;
     if (read_target(r, &word))
       r->seen_target = true;
     else if (!r->seen_target)
@@ -112,15 +113,13 @@ static bool parse_alias(struct ptx_reader *r) {
   return ptx_expect(r, ';');
 }
 
-static bool parse_language(struct ptx_reader *r) { return ptx_next(r) && ptx_next(r); }
-
 static const struct {
   const char *name;
   bool (*parse)(struct ptx_reader *r); /* the directive is the current token */
 } directives[] = {
     {"version", parse_version},  {"target", parse_target}, {"address_size", parse_address_size},
     {"file", parse_file},        {"loc", ptx_parse_loc},   {"section", skip_section},
-    {"pragma", ptx_parse_pragma}, {"alias", parse_alias},   {"language", parse_language},
+    {"pragma", ptx_parse_pragma}, {"alias", parse_alias},
 };
 
 static bool parse_declaration(struct ptx_reader *r) {
@@ -136,7 +135,6 @@ static bool parse_declaration(struct ptx_reader *r) {
 }
 
 static bool parse_item(struct ptx_reader *r) {
-  if (ptx_at(r, ';')) return ptx_next(r);
   if (r->tok.kind != PTX_T_DOT) return ptx_expected(r, "a directive");
   for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
     if (ptx_at_word(r, PTX_T_DOT, directives[i].name)) return directives[i].parse(r);

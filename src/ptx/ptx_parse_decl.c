@@ -37,9 +37,18 @@ bool ptx_parse_attribute(struct ptx_reader *r, struct ptx_decl *d) {
   return true;
 }
 
+/* A number, and no expression of several: what ptxas reads in declarations. */
+static bool one_number(struct ptx_reader *r, const char *what, uint64_t most, uint64_t *out) {
+  bool warp_size = ptx_at_word(r, PTX_T_IDENT, "WARP_SZ");
+  if (!warp_size && r->tok.kind != PTX_T_INT) return ptx_fail(r, r->tok.start, "%s is a number, without a sign or an operator", what);
+  *out = warp_size ? 32 : r->tok.value;
+  if (*out > most) return ptx_fail(r, r->tok.start, "%s must be between 0 and %llu", what, (unsigned long long)most);
+  return ptx_next(r);
+}
+
 static bool parse_align(struct ptx_reader *r, uint64_t *align) {
   const char *at = r->tok.start;
-  if (!ptx_count(r, "an alignment", 1 << 20, align)) return false;
+  if (!one_number(r, "an alignment", 1 << 20, align)) return false;
   if (*align == 0 || (*align & (*align - 1)) != 0)
     return ptx_fail(r, at, "an alignment must be a power of two");
   return true;
@@ -95,6 +104,16 @@ static bool is_instruction_type(uint8_t t) {
   return ptx_type_float((enum ptx_type)t) && t != PTX_F16 && t != PTX_F16X2 && t != PTX_F32 && t != PTX_F64;
 }
 
+/* Textures and surfaces lie in .global or are parameters; a sampler of its own is for .target texmode_independent. */
+static bool check_reference(struct ptx_reader *r, const struct ptx_decl *d) {
+  if (d->type != PTX_TEXREF && d->type != PTX_SAMPLERREF && d->type != PTX_SURFREF) return true;
+  if (d->space == PTX_SHARED || d->space == PTX_CONST || d->space == PTX_LOCAL)
+    return ptx_fail(r, d->at, "textures, samplers and surfaces are .global");
+  if (d->type == PTX_SAMPLERREF && !r->texmode_independent)
+    return ptx_fail(r, d->at, "a .samplerref needs texmode_independent in .target");
+  return true;
+}
+
 static bool check_decl(struct ptx_reader *r, const struct ptx_decl *d) {
   unsigned bits = ptx_type_bits((enum ptx_type)d->type);
   if (d->space == PTX_GENERIC)
@@ -106,7 +125,7 @@ static bool check_decl(struct ptx_reader *r, const struct ptx_decl *d) {
     return ptx_fail(r, d->at, "a variable cannot have type .%s", ptx_type_name((enum ptx_type)d->type));
   if (d->vec * bits > 128 && d->space != PTX_REG) return ptx_fail(r, d->at, "a vector has at most 128 bits");
   if (d->vec > 4) return ptx_fail(r, d->at, "a declared vector has 2 or 4 elements");
-  return true;
+  return check_reference(r, d);
 }
 
 static bool parse_decl_head(struct ptx_reader *r, struct ptx_decl *d) {
@@ -143,7 +162,7 @@ static bool parse_dims(struct ptx_reader *r, uint64_t *dims, unsigned *n) {
     dims[*n] = 0;
     if (!ptx_at(r, ']')) {
       const char *at = r->tok.start;
-      if (!ptx_count(r, "an array bound", PTX_MAX_VAR_BYTES, &dims[*n])) return false;
+      if (!one_number(r, "an array bound", PTX_MAX_VAR_BYTES, &dims[*n])) return false;
       if (dims[*n] == 0 && *n > 0) return ptx_fail(r, at, "an inner array bound cannot be 0");
     } else if (*n > 0) {
       return ptx_fail(r, r->tok.start, "only the first array bound may be left out");
@@ -303,6 +322,7 @@ static bool check_module_space(struct ptx_reader *r, const struct ptx_decl *d) {
 bool ptx_parse_vars(struct ptx_reader *r, struct ptx_decl *d) {
   if (!parse_decl_head(r, d)) return false;
   if (!r->body.depth && !check_module_space(r, d)) return false;
+  if (ptx_at(r, ';')) return ptx_next(r); /* ptxas takes a declaration of nothing */
   do {
     struct ptx_tok name;
     bool ok;

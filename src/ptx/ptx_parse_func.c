@@ -226,8 +226,6 @@ static bool parse_statements(struct ptx_reader *r) {
       ok = ptx_next(r);
     } else if (ptx_at(r, '{')) {
       ok = ptx_open_scope(r) && ptx_next(r);
-    } else if (ptx_at(r, ';')) {
-      ok = ptx_next(r);
     } else if (r->tok.kind == PTX_T_DOT) {
       ok = parse_body_directive(r);
     } else {
@@ -313,11 +311,8 @@ static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct 
 
 static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_tok *name) {
   struct ptx_decl ignored = {0};
-  while (ptx_at_word(r, PTX_T_DOT, "attribute") || ptx_at_word(r, PTX_T_DOT, "noreturn")) {
-    f->noreturn |= ptx_at_word(r, PTX_T_DOT, "noreturn");
-    bool attribute = !ptx_at_word(r, PTX_T_DOT, "noreturn");
-    if (!ptx_next(r) || (attribute && !ptx_parse_attribute(r, &ignored))) return false;
-  }
+  while (ptx_at_word(r, PTX_T_DOT, "attribute"))
+    if (!ptx_next(r) || !ptx_parse_attribute(r, &ignored)) return false;
   if (!f->is_entry && ptx_at(r, '(') && !ptx_parse_params(r, &f->rets, &f->n_rets, &f->ret_bytes))
     return false;
   f->line = r->tok_line;
@@ -333,6 +328,7 @@ static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_to
 static bool check_header(struct ptx_reader *r, const struct ptx_func *f, const char *at) {
   if (f->reqntid[0] && f->maxntid[0]) return ptx_fail(r, at, "a kernel has .reqntid or .maxntid, not both");
   if (f->maxnctapersm && r->m->version >= 21) return ptx_fail(r, at, ".maxnctapersm is of PTX before 2.1; .minnctapersm stands for it");
+  if (f->blocks_are_clusters && r->m->version < 90) return ptx_fail(r, at, ".blocksareclusters is of PTX 9.0 and later");
   if (f->n_rets > 1 && r->vars[f->rets[0]].space == PTX_PARAM) return ptx_fail(r, at, "only registers can be several return values");
   for (uint32_t i = 0; f->is_entry && i < f->n_params; i++)
     if (r->vars[f->params[i]].space != PTX_PARAM) return ptx_fail(r, at, "a kernel's parameters are .param");
@@ -355,9 +351,9 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");
   if (!enter_func(r, &name, &f, defines) || (!unended && !ptx_next(r))) return false;
   own_params(r, &f, r->body.func);
-  if (is_entry && !defines && !linkage->is_extern) {
-    GROW(r->entries, r->cap_entries, r->n_entries + 1);
-    r->entries[r->n_entries++] = (struct ptx_pending_entry){name.start, (uint32_t)r->body.func};
+  if (!defines && !linkage->is_extern) {
+    GROW(r->promised, r->cap_promised, r->n_promised + 1);
+    r->promised[r->n_promised++] = (struct ptx_promised){name.start, (uint32_t)r->body.func};
   }
   if (defines && !parse_statements(r)) return false;
   if (!defines) ptx_close_scope(r);
@@ -367,9 +363,11 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   return ok;
 }
 
-bool ptx_check_entries(struct ptx_reader *r) {
-  for (size_t i = 0; i < r->n_entries; i++)
-    if (r->funcs[r->entries[i].func].is_extern)
-      return ptx_fail(r, r->entries[i].at, "kernel '%s' has no body", r->funcs[r->entries[i].func].name);
+bool ptx_check_promised(struct ptx_reader *r) {
+  for (size_t i = 0; i < r->n_promised; i++) {
+    const struct ptx_func *f = &r->funcs[r->promised[i].func];
+    if (f->is_extern && f->alias_of < 0)
+      return ptx_fail(r, r->promised[i].at, "%s '%s' has no body", f->is_entry ? "kernel" : "function", f->name);
+  }
   return true;
 }

@@ -52,11 +52,10 @@ static bool store_value(struct init *x, uint64_t at, const struct ptx_value *v, 
 }
 
 static bool take_addend(struct ptx_reader *r, int64_t *addend) {
-  bool minus = ptx_at(r, '-');
   int64_t v;
-  if (!minus && !ptx_at(r, '+')) return true;
+  if (!ptx_at(r, '+')) return true;
   if (!ptx_next(r) || !ptx_int_expr(r, &v)) return false;
-  *addend = (int64_t)((uint64_t)*addend + (minus ? 0 - (uint64_t)v : (uint64_t)v));
+  *addend = (int64_t)((uint64_t)*addend + (uint64_t)v);
   return true;
 }
 
@@ -137,8 +136,10 @@ static bool string(struct init *x, uint64_t at, uint64_t limit, uint64_t *stored
 
 static bool braces(struct init *x, unsigned level, uint64_t base) {
   struct ptx_reader *r = x->r;
+  const struct ptx_var *v = &r->vars[x->var];
   if (!ptx_expect(r, '{')) return false;
-  for (uint64_t pos = 0; !ptx_at(r, '}');) {
+  uint64_t pos = 0;
+  while (!ptx_at(r, '}')) {
     const char *at = r->tok.start;
     bool nested = ptx_at(r, '{');
     if (nested) pos = ptx_align_up(pos, x->stride[level]);
@@ -154,6 +155,8 @@ static bool braces(struct init *x, unsigned level, uint64_t base) {
     pos += size;
     if (!ptx_accept(r, ',')) break;
   }
+  if (v->vec > 1 && level + 1 == x->levels && pos != x->limit[level])
+    return ptx_fail(r, r->tok.start, "the vector has %u elements", v->vec);
   return ptx_expect(r, '}');
 }
 
@@ -215,6 +218,7 @@ bool ptx_parse_init(struct ptx_reader *r, uint32_t var, const uint64_t *dims, un
   struct init x = {.r = r, .var = var, .type = v->type, .element = ptx_type_bits((enum ptx_type)v->type) / 8};
   uint64_t ignored;
   if (v->type == PTX_TEXREF || v->type == PTX_SAMPLERREF || v->type == PTX_SURFREF) return settings(r, var);
+  if (ptx_at(r, '{') && !v->is_array && v->vec == 1) return ptx_fail(r, r->tok.start, "braces are for arrays and vectors");
   set_levels(&x, v, dims, n_dims);
   GROW(r->init, r->cap_init, 1);
   GROW(r->relocs, r->cap_relocs, 1);

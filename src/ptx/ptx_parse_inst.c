@@ -197,9 +197,9 @@ static bool vector_register(struct ptx_reader *r, const struct ptx_sym *s, struc
   return true;
 }
 
+/* +4, +-4; ptxas does not read -4. */
 static bool parse_offset(struct ptx_reader *r, int64_t *imm) {
-  if (ptx_at(r, '+')) return ptx_next(r) && ptx_int_expr(r, imm);
-  return !ptx_at(r, '-') || ptx_int_expr(r, imm);
+  return !ptx_at(r, '+') || (ptx_next(r) && ptx_int_expr(r, imm));
 }
 
 /* name[3]: the address of an element; as an operand of anything but mov it is what lies there. */
@@ -224,7 +224,7 @@ static bool parse_index(struct ptx_reader *r, const struct ptx_inst *in, int dep
 static bool unbound_name(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_tok *name,
                          int depth, struct ptx_opnd *o) {
   bool may_be_label = depth == 0 && (in->op == PTX_OP_brx || in->op == PTX_OP_call || in->op == PTX_OP_bra);
-  if (name->s[0] == '%') return special_register(r, name, depth, o);
+  if (name->s[0] == '%' && in->op != PTX_OP_bra) return special_register(r, name, depth, o);
   if (!may_be_label) return undeclared(r, name, depth);
   uint32_t ref;
   o->kind = PTX_O_LABEL;
@@ -237,7 +237,9 @@ static bool parse_name(struct ptx_reader *r, const struct ptx_inst *in, int dept
   struct ptx_tok name = r->tok;
   if (!ptx_next(r)) return false;
   bool is_label = depth == 0 && in->op == PTX_OP_bra;
-  const struct ptx_sym *s = is_label ? NULL : ptx_lookup(r, name.s, name.len);
+  const struct ptx_sym *s = ptx_lookup(r, name.s, name.len);
+  if (is_label && s && s->kind == PTX_SYM_REG) return ptx_fail(r, name.start, "'%.*s' is a register, not a label", (int)name.len, name.s);
+  if (is_label) s = NULL;
   if (!s) return unbound_name(r, in, &name, depth, o);
   o->sym = (int32_t)s->index;
   switch (s->kind) {
@@ -414,7 +416,7 @@ static bool parse_sum(struct ptx_reader *r, const struct ptx_inst *in, struct pt
   struct ptx_body *b = &r->body;
   const char *at = r->tok.start;
   int64_t imm;
-  if (o->kind != PTX_O_REG || (!ptx_at(r, '+') && !ptx_at(r, '-')) || in->n_ops == 0) return true;
+  if (o->kind != PTX_O_REG || !ptx_at(r, '+') || in->n_ops == 0) return true;
   uint8_t type = sum_type(&b->regs[o->reg]), reg_type = b->regs[o->reg].type;
   if (!type || o->negate || o->negative || o->select || o->second >= 0)
     return ptx_fail(r, at, "a number can only be added to a register of 16, 32 or 64 bits that holds an integer");

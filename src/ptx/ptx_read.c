@@ -9,7 +9,7 @@ static void free_reader(struct ptx_reader *r) {
   struct strmap *maps[] = {&r->ops, &r->words, &r->sregs, &r->names, &r->ranges, &b->label_map};
   void *arrays[] = {r->vars,    r->funcs,  r->files, r->syms,         r->range_list, r->undo,   r->relocs,
                     r->pending, r->elems,  r->init,  b->insts,        b->regs,       b->labels, b->refs,
-                    b->targets, b->protos, b->made,  b->scope_parent, b->ref_insts,  r->entries,
+                    b->targets, b->protos, b->made,  b->scope_parent, b->ref_insts,  r->promised,
                     r->module_regs};
   for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) strmap_free(maps[i]);
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) free(arrays[i]);
@@ -76,7 +76,7 @@ bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, s
   struct ptx_reader r = {
       .m = m, .e = e, .text = text, .end = text + bytes, .cur = text, .line = 1, .line_start = text};
   ptx_load_names(&r);
-  bool ok = ptx_parse_module(&r) && ptx_resolve_relocs(&r) && ptx_check_entries(&r) && ptx_check_module_regs(&r);
+  bool ok = ptx_parse_module(&r) && ptx_resolve_relocs(&r) && ptx_check_promised(&r) && ptx_check_module_regs(&r);
   if (ok) keep_module(&r);
   free_reader(&r);
   return ok;

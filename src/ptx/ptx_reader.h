@@ -146,7 +146,7 @@ struct ptx_pending_reloc { /* a name in an initialiser, looked up when the modul
   struct ptx_reloc *reloc;
 };
 
-struct ptx_pending_entry { /* must have a body by the end of the module */
+struct ptx_promised { /* must have a body by the end of the module */
   const char *at;
   uint32_t func;
 };
@@ -185,8 +185,8 @@ struct ptx_reader {
   size_t n_relocs, cap_relocs;
   struct ptx_pending_reloc *pending;
   size_t n_pending, cap_pending;
-  struct ptx_pending_entry *entries; /* kernels declared without a body */
-  size_t n_entries, cap_entries;
+  struct ptx_promised *promised; /* functions declared without a body that are not .extern */
+  size_t n_promised, cap_promised;
   uint64_t module_local_bytes; /* local variables of the module: at the beginning of every kernel's frame */
   struct ptx_module_reg_use *module_regs;
   size_t n_module_regs, cap_module_regs;
@@ -197,6 +197,7 @@ struct ptx_reader {
   size_t n_init, cap_init;
   uint64_t init_bytes;
   bool seen_version, seen_target, seen_address_size;
+  bool texmode_independent; /* of .target */
   struct ptx_body body;
 };
 
@@ -287,7 +288,7 @@ bool ptx_parse_attribute(struct ptx_reader *r, struct ptx_decl *d);
 bool ptx_parse_init(struct ptx_reader *r, uint32_t var, const uint64_t *dims, unsigned n_dims);
 bool ptx_resolve_relocs(struct ptx_reader *r);
 bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry);
-bool ptx_check_entries(struct ptx_reader *r); /* all kernels declared are defined */
+bool ptx_check_promised(struct ptx_reader *r); /* all functions declared without .extern are defined */
 bool ptx_parse_proto(struct ptx_reader *r, struct ptx_proto *out);
 /* The rest of an instruction whose opcode was taken; `in` holds its guard and place. */
 bool ptx_parse_inst(struct ptx_reader *r, const struct ptx_tok *opcode, struct ptx_inst *in);

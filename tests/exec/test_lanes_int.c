@@ -246,7 +246,7 @@ static void table_of_three(const struct ptx_inst *pi, struct bench_values *v) {
   }
   const bool p = r != 0, q = v->s[4] & 1;
   v->d = r;
-  v->second = ptx_has(pi, PTX_M_and) ? p && q : ptx_has(pi, PTX_M_or) ? p || q : p != q;
+  v->second = ptx_has(pi, PTX_M_and) ? p && q : p || q;
 }
 
 static void test_combines_bits_and_predicates(void **state) {
@@ -291,7 +291,6 @@ static void test_looks_up_every_function_of_three_bits(void **state) {
   for (unsigned table = 0; table < 256; table++) check_lop3("lop3.b32", table, false);
   check_lop3("lop3.and.b32", 0x80, false);
   check_lop3("lop3.or.b32", 0x96, false);
-  check_lop3("lop3.xor.b32", 0xe8, false);
   check_lop3("lop3.or.b32", 0x01, true);
 }
 

@@ -520,7 +520,7 @@ static void test_texture_storage_is_not_plain_memory(void **state) {
 static void test_refuses_forms_it_does_not_model(void **state) {
   struct kit *k = *state;
   kit_refuses(k, "st.global.b128 [%rd1], 5;", "does not fit");
-  kit_refuses(k, "st.global.u64 [%rd1], stack;", "does not fit");
+  kit_refuses(k, "st.global.u64 [%rd1], stack;", "must be in a register");
   kit_refuses(k, "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r1], %r1, [%r1];",
               "number of registers");
 }

@@ -96,7 +96,8 @@ static void test_a_fault_in_a_skipped_cta(void **state) {
   rig_open(&r, TWELVE_SMS, NULL);
   gpu_set_wave_error(r.gpu, 0.5);
   char lines[512];
-  snprintf(lines, sizeof lines, "setp.eq.u32 %%p1, %%r2, %d; @%%p1 st.global.u32 [8], %%r1;\n%s", CTAS / 2, stream);
+  snprintf(lines, sizeof lines,
+           "setp.eq.u32 %%p1, %%r2, %d; @%%p1 mov.u64 %%rd1, 8; @%%p1 st.global.u32 [%%rd1], %%r1;\n%s", CTAS / 2, stream);
   rig_load(&r, lines, CTAS, THREADS, 0);
   assert_int_equal(rig_go(&r), GPU_FAULT);
   assert_int_equal(r.grid.fault.kind, EXEC_FAULT_ILLEGAL_ADDRESS);

@@ -1,4 +1,4 @@
-/* Heddle accepts the PTX that ptxas accepts, and refuses what ptxas refuses at the same line: three thousand snippets with the verdicts
+/* Heddle accepts the PTX that ptxas accepts, and refuses what ptxas refuses at the same line: 3,246 snippets with the verdicts
  * of ptxas (tests/ptx/accept/snippets.tsv, recorded by record.sh there), each in a frame of its own. Where Heddle differs the snippet
  * stands in differs.tsv: "named" is valid and refused by name, as not supported; "taken" is refused by ptxas and taken here. A row
  * of that list that no longer differs fails, too. */

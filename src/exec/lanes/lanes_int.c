@@ -285,7 +285,7 @@ static void lop3_bool(struct exec_warp *w, const struct exec_inst *in) {
   }
   const u32 p = exec_gather32(nonzero), q = exec_pred(w, more->e);
   if (in->d.file != EXEC_FNONE) exec_merge32(EXEC_ROW(w, in->d, u32), result, w->mask);
-  exec_set_pred(w, more->p, more->bool_op == PTX_M_and ? p & q : more->bool_op == PTX_M_or ? p | q : p ^ q);
+  exec_set_pred(w, more->p, more->bool_op == PTX_M_and ? p & q : p | q);
 }
 
 /* ---- permute bytes ------------------------------------------------------------------------------------- */
@@ -545,8 +545,7 @@ static const struct exec_variant OR[] = {ANY_BITS(or_), V(PRED, or_pred)};
 static const struct exec_variant XOR[] = {ANY_BITS(xor_), V(PRED, xor_pred)};
 static const struct exec_variant NOT[] = {ANY_BITS(not_), V(PRED, not_pred)};
 static const struct exec_variant CNOT[] = {V(B16, cnot_16), V(B32, cnot_32), V(B64, cnot_64)};
-static const struct exec_variant LOP3[] = {V(B32, lop3), V(B32, lop3_bool, PTX_M_and),
-                                           V(B32, lop3_bool, PTX_M_or), V(B32, lop3_bool, PTX_M_xor)};
+static const struct exec_variant LOP3[] = {V(B32, lop3), V(B32, lop3_bool, PTX_M_and), V(B32, lop3_bool, PTX_M_or)};
 static const struct exec_variant SHL[] = {ANY_BITS(shl_)};
 static const struct exec_variant SHR[] = {EACH(shr_), V(B16, shr_u16), V(B32, shr_u32), V(B64, shr_u64)};
 static const struct exec_variant SHF[] = {

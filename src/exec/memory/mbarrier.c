@@ -265,13 +265,17 @@ static bool decode_mbarrier_operands(struct exec_decoder *d, const struct ptx_in
                                      struct mbarrier_inst *x, struct exec_inst *out) {
   const struct ptx_opnd *o = pi->ops, *end = pi->ops + pi->n_ops;
   bool waits = x->op == MB_WAIT || x->op == MB_WAIT_PARITY;
-  bool needs = x->op != MB_INVAL && !((x->op == MB_ARRIVE || x->op == MB_ARRIVE_DROP) && !x->expects);
+  bool arrives = x->op == MB_ARRIVE || x->op == MB_ARRIVE_DROP;
+  bool needs = x->op != MB_INVAL && !(arrives && !x->expects);
   enum ptx_type t = x->op == MB_WAIT ? PTX_B64 : PTX_U32;
   if (o < end && o->kind != PTX_O_MEM) {
+    if (arrives && o->kind != PTX_O_SINK && ptx_has(pi, PTX_M_shared__cluster))
+      return exec_refuse(d, pi, "an arrival in another CTA has no state, only '_'");
     if (!exec_decode_result(d, pi, o++, waits ? PTX_PRED : PTX_B64, &out->d)) return false;
   }
   if (o >= end) return exec_refuse(d, pi, "the address is missing");
   if (!exec_decode_where(d, pi, o++, (enum ptx_space)pi->space, &x->where)) return false;
+  if (o >= end && arrives && ptx_has(pi, PTX_M_noComplete)) return exec_refuse(d, pi, "the count is missing");
   if (o >= end) return !needs || exec_refuse(d, pi, "an operand is missing");
   return exec_decode_value(d, pi, o, t, &x->count);
 }

@@ -56,9 +56,9 @@ struct exec_tensor_fragment {
   const struct exec_lanes *lanes;
   struct exec_opnd regs[EXEC_TENSOR_REGS];
 };
-/* Decodes `{r0, r1, ..}` for the layout that *f already names. */
+/* Decodes `{r0, r1, ..}` for the layout that *f already names, of elements of a type. */
 bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
-                                 bool destination, struct exec_tensor_fragment *f);
+                                 enum ptx_type element, bool destination, struct exec_tensor_fragment *f);
 void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile);
 void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint32_t *tile);
 void exec_tensor_gather_wide(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile);

@@ -175,7 +175,7 @@ const struct exec_tensor_layout *exec_tensor_layout_quad(enum exec_tensor_part p
 /* ---- fragments ---------------------------------------------------------------------------------------- */
 
 bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
-                                 bool destination, struct exec_tensor_fragment *f) {
+                                 enum ptx_type element, bool destination, struct exec_tensor_fragment *f) {
   const struct ptx_opnd *e = o->kind == PTX_O_VEC ? o->elems : o;
   unsigned n = o->kind == PTX_O_VEC ? o->n_elems : 1;
   const struct exec_tensor_layout *l = f->layout;
@@ -186,6 +186,8 @@ bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *
     if (e[i].kind == PTX_O_REG &&
         ptx_reg_class((enum ptx_type)d->pf->regs[e[i].reg].type) != (t == PTX_F64 ? PTX_R64 : PTX_R32))
       return exec_refuse(d, pi, "a fragment's registers must have its elements' width");
+    if (e[i].kind == PTX_O_REG && d->pf->regs[e[i].reg].type == PTX_F32 && element != PTX_F32)
+      return exec_refuse(d, pi, "only elements of .f32 lie in registers of .f32");
     if (destination ? !exec_decode_dest(d, &e[i], &f->regs[i])
                     : !exec_decode_source(d, &e[i], t, &f->regs[i]))
       return false;

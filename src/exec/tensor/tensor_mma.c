@@ -239,8 +239,8 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   out->fn = p->a == PTX_F64 ? run_mma_wide : run_mma;
   out->unit = EXEC_U_TENSOR;
   out->aux = x;
-  return exec_tensor_decode_fragment(d, pi, &pi->ops[0], true, &x->d) &&
-         exec_tensor_decode_fragment(d, pi, &pi->ops[1], false, &x->a) &&
-         exec_tensor_decode_fragment(d, pi, &pi->ops[2], false, &x->b) &&
-         exec_tensor_decode_fragment(d, pi, &pi->ops[3], false, &x->c);
+  return exec_tensor_decode_fragment(d, pi, &pi->ops[0], (enum ptx_type)p->d, true, &x->d) &&
+         exec_tensor_decode_fragment(d, pi, &pi->ops[1], (enum ptx_type)p->a, false, &x->a) &&
+         exec_tensor_decode_fragment(d, pi, &pi->ops[2], (enum ptx_type)p->b, false, &x->b) &&
+         exec_tensor_decode_fragment(d, pi, &pi->ops[3], (enum ptx_type)p->c, false, &x->c);
 }

@@ -233,7 +233,7 @@ static bool decode_sums(struct exec_decoder *d, const struct ptx_inst *pi, struc
     part.elems += i * l->regs;
     part.n_elems = l->regs;
     x->d[i].layout = l;
-    if (!exec_tensor_decode_fragment(d, pi, &part, true, &x->d[i])) return false;
+    if (!exec_tensor_decode_fragment(d, pi, &part, (enum ptx_type)p->d, true, &x->d[i])) return false;
   }
   return true;
 }
@@ -243,7 +243,7 @@ static bool decode_matrices(struct exec_decoder *d, const struct ptx_inst *pi, s
   const struct exec_tensor_product *p = &x->product;
   if (pi->ops[1].kind == PTX_O_VEC) {
     x->a.layout = exec_tensor_layout_mma(p->shape, EXEC_TENSOR_A, (enum ptx_type)p->a);
-    if (!exec_tensor_decode_fragment(d, pi, &pi->ops[1], false, &x->a)) return false;
+    if (!exec_tensor_decode_fragment(d, pi, &pi->ops[1], (enum ptx_type)p->a, false, &x->a)) return false;
   } else if (!exec_decode_value(d, pi, &pi->ops[1], PTX_B64, &x->a_at)) {
     return false;
   }

@@ -352,5 +352,5 @@ bool exec_tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, 
   if (out->space != PTX_GENERIC && out->space != PTX_GLOBAL && out->space != PTX_SHARED)
     return exec_refuse(d, pi, "a matrix lies in global or shared memory");
   return decode_stride(d, pi, x) &&
-         exec_tensor_decode_fragment(d, pi, &pi->ops[store ? 1 : 0], !store, &x->fragment);
+         exec_tensor_decode_fragment(d, pi, &pi->ops[store ? 1 : 0], t, !store, &x->fragment);
 }

@@ -100,7 +100,7 @@ bool exec_texture_items(struct exec_decoder *d, const struct ptx_inst *pi, const
   if (o->n_elems == 3) *sampler = &o->elems[1];
   *coords = &o->elems[o->n_elems - 1u];
   *coords = exec_elements(*coords, n);
-  return true;
+  return *n != 3 || d->ptx->target < 20 || exec_refuse(d, pi, "coordinates are 1, 2 or 4");
 }
 
 bool exec_texture_rows(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,

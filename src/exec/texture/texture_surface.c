@@ -203,12 +203,21 @@ static bool decode_values(struct exec_decoder *d, const struct ptx_inst *pi, con
   return true;
 }
 
+/* Texels are reduced as .b32; bytes as bits by .and and .or, as whole numbers by the others. */
+static bool reduces(const struct ptx_inst *pi, enum ptx_mod operation) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  if (ptx_has(pi, PTX_M_p) || operation == PTX_M_and || operation == PTX_M_or) return t == PTX_B32;
+  return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || (t == PTX_S64 && operation != PTX_M_add);
+}
+
 static bool decode_words(struct exec_decoder *d, const struct ptx_inst *pi, struct surfing *x) {
   static const uint16_t REDUCTIONS[] = {PTX_M_add, PTX_M_min, PTX_M_max, PTX_M_and, PTX_M_or};
   x->by_texel = ptx_has(pi, PTX_M_p);
   x->outside = ptx_has(pi, PTX_M_clamp)  ? OUTSIDE_CLAMP
                : ptx_has(pi, PTX_M_zero) ? OUTSIDE_ZERO
                                          : OUTSIDE_TRAP;
+  bool told = ptx_has(pi, PTX_M_clamp) || ptx_has(pi, PTX_M_zero) || ptx_has(pi, PTX_M_trap);
+  if (!told && d->ptx->target >= 20) return exec_refuse(d, pi, "what happens outside is missing (.trap, .clamp or .zero)");
   if (!exec_geometry_of(pi, &x->geometry) || x->geometry.cube)
     return exec_refuse(d, pi, "this geometry is not modelled");
   if (x->by_texel == ptx_has(pi, PTX_M_b)) return exec_refuse(d, pi, "it needs .b or .p");
@@ -220,7 +229,7 @@ static bool decode_words(struct exec_decoder *d, const struct ptx_inst *pi, stru
   for (unsigned i = 0; i < 5; i++)
     if (ptx_has(pi, (enum ptx_mod)REDUCTIONS[i])) {
       x->reduction = (uint8_t)i;
-      return true;
+      return reduces(pi, REDUCTIONS[i]) || exec_refuse(d, pi, "this operation has no such type");
     }
   return exec_refuse(d, pi, "this operation is not modelled");
 }
