@@ -287,7 +287,7 @@ static bool seen_by_others(const struct exec_inst *in) {
 }
 
 static bool comes_late(const struct ptx_func *f, const struct ptx_inst *pi) {
-  return pi->op == PTX_OP_st && f->late && f->late[pi - f->insts];
+  return (pi->op == PTX_OP_st || pi->op == PTX_OP_ld) && f->late && f->late[pi - f->insts];
 }
 
 static bool fetches(const struct exec_inst *in) {

@@ -73,7 +73,7 @@ enum { /* exec_inst.flags */
   EXEC_UNIFORM = 4,   /* .uni or otherwise known not to diverge */
   EXEC_ORDERED = 16,  /* changes what other SMs can see (global stores, atomics, calls of the device library): executed
                          in a fixed order of SMs, so that results do not depend on which thread simulates which SM. Without
-                         time also stores to shared memory before which other warps read (ptx_mark_late) */
+                         time also accesses to shared memory before which other warps come further (ptx_mark_late) */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
   EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */

@@ -221,7 +221,7 @@ struct ptx_func {
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
   bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
   bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not asked */
-  bool *late;               /* instruction -> a store to shared memory before which others have read (ptx_late.c); NULL: none */
+  bool *late;               /* instruction -> an access to shared memory before which others have come further (ptx_late.c); NULL: none */
   uint32_t *constants;      /* instructions whose results are the same in every CTA of a launch, each behind those it reads; their registers
                                share no slot (exec_keep_constants); NULL: not asked */
   uint32_t n_constants;
@@ -279,7 +279,7 @@ void ptx_count_slots(struct ptx_module *m);
 void ptx_mark_yields(struct ptx_module *m);
 /* Finds the plain loads by which threads wait (likewise). */
 void ptx_mark_looks(struct ptx_module *m);
-/* Finds the stores to shared memory that come so late that other warps have read what they overwrite (ptx_late.c). */
+/* Finds the accesses to shared memory that come so late that other warps have read what they overwrite, or written what they read. */
 void ptx_mark_late(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */

@@ -189,6 +189,20 @@ static void test_a_store_to_shared_memory_that_comes_late_does_so(void **state) 
   sum_again_and_again(*state, "");
 }
 
+/* Each of 256 threads writes a word and reads the one of a later warp, without a barrier; on a GPU all have written by then. In 20
+ * turns, with a barrier between them. */
+static void test_a_load_from_shared_memory_that_comes_late_does_so(void **state) {
+  struct kit *k = *state;
+  k->load_flags = EXEC_UNTIMED;
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  kit_run(k, 256,
+          "mov.u64 %rd8, sm; mul.wide.u32 %rd9, %r1, 4; add.u64 %rd9, %rd8, %rd9; add.u32 %r2, %r1, 100; and.b32 %r2, %r2, 255;\n"
+          "mul.wide.u32 %rd10, %r2, 4; add.u64 %rd10, %rd8, %rd10; mov.u32 %r9, 0; mov.u32 %r10, 0;\n"
+          "TURN: add.u32 %r3, %r1, %r9; st.shared.u32 [%rd9], %r3; ld.shared.u32 %r4, [%rd10]; add.u32 %r10, %r10, %r4; bar.sync 0;\n"
+          "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 20; @%p1 bra TURN; st.global.u32 [%rd5], %r10;");
+  for (unsigned i = 0; i < 256; i++) assert_int_equal(((const uint32_t *)kit_out(k))[i], 20 * ((i + 100) % 256) + 190);
+}
+
 static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void **state) {
   struct kit *k = *state;
   k->ctas = 3;
@@ -329,6 +343,7 @@ int main(void) {
       TEST(test_a_clock_without_time_goes_eight_cycles_an_instruction),
       TEST(test_progress_is_told_by_many_short_grids_and_in_long_ones),
       TEST(test_a_store_to_shared_memory_that_comes_late_does_so),
+      TEST(test_a_load_from_shared_memory_that_comes_late_does_so),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

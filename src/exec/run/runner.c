@@ -1,13 +1,13 @@
 /* CTAs and warps in turn, in an order that a GPU could have.
  *
- * Warps of a CTA take turns. A turn ends before a warp writes to global memory if it has read there in the same turn, because on a
- * GPU the others would have read too by the time its data had come. So warps that read, compute and write the same place give
- * what they give on a GPU, not the sum of their turns. A CTA none of whose warps has followed another to the place it writes in
- * its first SHORT_TURNS such turns has long ones from then on: nobody could see the difference. (Where
- * an observer looks for races turns are always long.) Likewise it ends before the first store to shared memory behind a barrier that on a
- * GPU would come after the others have read (ptx_late.c). A turn also ends when the warp only looks again whether another thread has
- * done something (waiting.h), and when it has looked at this and that LOOKS times: a loop over several places which waits for any of them
- * cannot be told from one that works on them. Its CTA then gives way too.
+ * Warps of a CTA take turns. A turn ends before a warp writes to global memory if it has read there in the same turn, because on a GPU
+ * the others would have read too by the time its data had come. So warps that read, compute and write the same place give what they give
+ * on a GPU, not the sum of their turns. A CTA none of whose warps has followed another to the place it writes in its first SHORT_TURNS
+ * such turns has long ones from then on: nobody could see the difference. (Where an observer looks for races turns are always long.)
+ * Likewise it ends before the first store to shared memory behind a barrier that on a GPU would come after the others have read, and
+ * before the first load that would come after they have written (ptx_late.c). A turn also ends when the warp only looks again whether
+ * another thread has done something (waiting.h), and when it has looked at this and that LOOKS times: a loop over several places which
+ * waits for any of them cannot be told from one that works on them. Its CTA then gives way too.
  *
  * A runner's CTAs run one after the other as long as each ends. One that waits, or is not at its end after VISIT instructions, gives way:
  * others are started beside it, up to as many as the device holds at once, and all are visited in turn. So CTAs that wait for
@@ -73,7 +73,8 @@ static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next)
   s->races = false;
   s->short_turns = s->cta.n_warps > 1 && !o ? SHORT_TURNS * s->cta.n_warps : 0;
   s->writer = NULL;
-  s->behind_barrier = 0;
+  s->no_late_store = 0;
+  s->no_late_load = s->cta.n_warps > 1 ? UINT32_MAX : 0;
   if (o) o->cta_begin(o->user, &s->cta);
   r->running++;
   r->progress++;
@@ -149,6 +150,14 @@ static void step(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   if (g->stepped) g->stepped(g->stepped_user, w, in, (unsigned)(w->thread_instructions - before));
 }
 
+/* Of those of its kind since the warp's last barrier; the others of the CTA come as far then. */
+static bool first_late(struct exec_slot *s, const struct exec_inst *in, uint32_t bit) {
+  uint32_t *none = in->ptx->op == PTX_OP_ld ? &s->no_late_load : &s->no_late_store;
+  bool first = *none & bit;
+  *none &= ~bit;
+  return first;
+}
+
 /* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. *looked: it ended because the warp
  * had looked often. */
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, bool *looked) {
@@ -166,17 +175,17 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, b
       moved = true;
       continue;
     }
-    if (in->unit == EXEC_U_BARRIER) s->behind_barrier |= bit;
+    if (in->unit == EXEC_U_BARRIER) {
+      s->no_late_store |= bit;
+      s->no_late_load |= bit;
+    }
     if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !attends) {
       exec_do(w, in);
       moved = true;
       continue;
     }
     unsigned lane = (unsigned)__builtin_ctz(w->active);
-    if (flags & EXEC_ORDERED && in->space == PTX_SHARED && s->behind_barrier & bit) {
-      s->behind_barrier &= ~bit;
-      break;
-    }
+    if (flags & EXEC_ORDERED && in->space == PTX_SHARED && first_late(s, in, bit)) break;
     if (flags & EXEC_ORDERED && seen & ends) {
       s->short_turns -= s->short_turns > 0;
       break;

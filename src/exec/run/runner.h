@@ -17,7 +17,7 @@ struct exec_slot { /* of a resident CTA */
   uint32_t short_turns;         /* left, of all warps, before that is held impossible */
   const struct exec_warp *writer; /* who last began a turn by writing, and where */
   uint64_t written;
-  uint32_t behind_barrier;      /* warps that have not ended a turn before a late store since their last barrier */
+  uint32_t no_late_store, no_late_load; /* warps that have not ended a turn before one since their last barrier */
 };
 
 struct exec_runner;
