@@ -140,9 +140,8 @@ static bool decode_lop3(struct exec_decoder *d, const struct ptx_inst *pi, struc
   struct exec_opnd *const to[] = {&out->a, &out->b, &out->c};
   if (pi->n_ops != (with_predicate ? 6 : 5)) return exec_refuse(d, pi, "wrong number of operands");
   const struct ptx_opnd *dest = &pi->ops[0], *table = &pi->ops[4];
-  if (table->kind != PTX_O_INT || table->imm < 0 || table->imm > 255)
-    return exec_refuse(d, pi, "the look-up table must be a number from 0 to 255");
-  out->imm = table->imm;
+  if (table->kind != PTX_O_INT) return exec_refuse(d, pi, "the look-up table must be a number");
+  out->imm = table->imm & 255; /* what an H200 takes of a larger one */
   if (!exec_decode_dest(d, dest, &out->d) || !decode_sources(d, pi, SOURCES[PTX_OP_lop3], to)) return false;
   if (!with_predicate)
     return out->d.file != EXEC_FNONE && dest->second < 0 ? true

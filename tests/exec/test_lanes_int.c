@@ -103,10 +103,10 @@ static void test_saturates_s32(void **state) {
 static void test_carries_from_one_instruction_to_the_next(void **state) {
   (void)state;
   for_types("add.cc.%s", "u32 s32 u64 s64", "000", sum);
-  for_types("addc.%s", "u32 s32 u64 s64", "000", sum);
+  for_types("addc.%s", "u16 s16 u32 s32 u64 s64", "000", sum);
   for_types("addc.cc.%s", "u32 s32 u64 s64", "000", sum);
   for_types("sub.cc.%s", "u32 s32 u64 s64", "000", sum);
-  for_types("subc.%s", "u32 s32 u64 s64", "000", sum);
+  for_types("subc.%s", "u16 s16 u32 s32 u64 s64", "000", sum);
   for_types("subc.cc.%s", "u32 s32 u64 s64", "000", sum);
 }
 static void test_finds_minimum_and_maximum(void **state) {
@@ -186,7 +186,7 @@ static void test_multiply_adds_carry(void **state) {
   (void)state;
   for_types("mad.lo.cc.%s", "u32 s32 u64 s64", "0000", product);
   for_types("mad.hi.cc.%s", "u32 s32 u64 s64", "0000", product);
-  for_types("madc.lo.%s", "u32 s32 u64 s64", "0000", product);
+  for_types("madc.lo.%s", "u16 s16 u32 s32 u64 s64", "0000", product);
   for_types("madc.hi.%s", "u32 s32 u64 s64", "0000", product);
   for_types("madc.lo.cc.%s", "u32 s32 u64 s64", "0000", product);
   for_types("madc.hi.cc.%s", "u32 s32 u64 s64", "0000", product);
@@ -292,6 +292,7 @@ static void test_looks_up_every_function_of_three_bits(void **state) {
   check_lop3("lop3.and.b32", 0x80, false);
   check_lop3("lop3.or.b32", 0x96, false);
   check_lop3("lop3.or.b32", 0x01, true);
+  check_lop3("lop3.b32", 0x1e8, false); /* of a larger number the last eight bits */
 }
 
 /* ---- bytes, counts and fields -------------------------------------------------------------------------- */

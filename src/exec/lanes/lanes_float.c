@@ -237,7 +237,7 @@ static exec_fn pick_double(const struct ptx_inst *pi) {
   if (ptx_has(pi, PTX_M_sat) || ptx_has(pi, PTX_M_NaN) || ptx_has(pi, PTX_M_xorsign)) return NULL;
   if (pi->op == PTX_OP_rsqrt) return ftz ? rsqrt_upper_f64 : rsqrt_f64;
   if (pi->op == PTX_OP_rcp && approx) return ftz ? rcp_upper_f64 : NULL;
-  if (ftz || approx) return NULL;
+  if ((ftz && pi->op != PTX_OP_rcp) || approx) return NULL; /* rcp takes .ftz and keeps subnormals, as on an H200 */
   switch (pi->op) {
   case PTX_OP_add: return add_f64_table[r];
   case PTX_OP_sub: return sub_f64_table[r];

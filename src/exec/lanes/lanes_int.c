@@ -508,10 +508,8 @@ static const struct exec_variant ADD[] = {WRAPPING(add_),         V(U16X2, add_1
                                           SAME_32(add_cc_32, CC), SAME_64(add_cc_64, CC)};
 static const struct exec_variant SUB[] = {WRAPPING(sub_), V(S32, sub_sat_s32, SAT), SAME_32(sub_cc_32, CC),
                                           SAME_64(sub_cc_64, CC)};
-static const struct exec_variant ADDC[] = {SAME_32(addc_32), SAME_64(addc_64), SAME_32(addc_cc_32, CC),
-                                           SAME_64(addc_cc_64, CC)};
-static const struct exec_variant SUBC[] = {SAME_32(subc_32), SAME_64(subc_64), SAME_32(subc_cc_32, CC),
-                                           SAME_64(subc_cc_64, CC)};
+static const struct exec_variant ADDC[] = {WRAPPING(addc_), SAME_32(addc_cc_32, CC), SAME_64(addc_cc_64, CC)};
+static const struct exec_variant SUBC[] = {WRAPPING(subc_), SAME_32(subc_cc_32, CC), SAME_64(subc_cc_64, CC)};
 static const struct exec_variant MUL[] = {WRAPPING(mul_lo_, LO), EACH(mul_hi_, HI), EACH_32(mul_wide_, WIDE_),
                                           EACH_16(mul_wide_, WIDE_)};
 static const struct exec_variant MAD[] = {WRAPPING(mad_lo_, LO),           EACH(mad_hi_, HI),
@@ -519,7 +517,7 @@ static const struct exec_variant MAD[] = {WRAPPING(mad_lo_, LO),           EACH(
                                           V(S32, mad_hi_sat_s32, HI, SAT), SAME_32(mad_cc_lo_32, LO, CC),
                                           SAME_64(mad_cc_lo_64, LO, CC),   EACH_32(mad_cc_hi_, HI, CC),
                                           EACH_64(mad_cc_hi_, HI, CC)};
-static const struct exec_variant MADC[] = {SAME_32(madc_lo_32, LO),        SAME_64(madc_lo_64, LO),
+static const struct exec_variant MADC[] = {WRAPPING(madc_lo_, LO),
                                            EACH_32(madc_hi_, HI),          EACH_64(madc_hi_, HI),
                                            SAME_32(madc_cc_lo_32, LO, CC), SAME_64(madc_cc_lo_64, LO, CC),
                                            EACH_32(madc_cc_hi_, HI, CC),   EACH_64(madc_cc_hi_, HI, CC)};
