@@ -23,6 +23,12 @@ CUresult cuda_current(struct CUctx_st **ctx) {
   return (*ctx)->fault;
 }
 
+CUresult cuda_alive(void) {
+  struct CUctx_st *ctx;
+  CUresult r = cuda_current(&ctx);
+  return r == CUDA_ERROR_INVALID_CONTEXT || r == CUDA_ERROR_CONTEXT_IS_DESTROYED ? CUDA_SUCCESS : r;
+}
+
 void cuda_say(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);

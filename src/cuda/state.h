@@ -306,7 +306,7 @@ struct CUctx_st {
   struct cuda_object o;
   bool primary;
   uint32_t program; /* see driver_programs.c */
-  unsigned refs; /* of the primary context */
+  unsigned refs; /* of the primary context, kept while it is not active */
   unsigned flags;
   CUresult fault; /* not CUDA_SUCCESS: a kernel died, and the context with it */
   uint64_t id;
@@ -381,7 +381,8 @@ struct cuda_state {
   struct exec_mem *mem;
   struct CUctx_st *contexts; /* oldest first: what could begin at once begins in this order */
   const struct exec_observer *observer; /* of functional runs; NULL: none */
-  struct CUctx_st *primary[GPU_MAX_PROGRAMS];
+  struct CUctx_st *primary[GPU_MAX_PROGRAMS];      /* active; NULL: not */
+  struct CUctx_st *primary_home[GPU_MAX_PROGRAMS]; /* the handle that a program's primary context always has; NULL: not yet */
   unsigned primary_flags;
   struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
   struct cuda_block **blocks; /* sorted by base */
@@ -427,6 +428,9 @@ static inline void cuda_unlock(const bool *held) {
     CUresult entered_ = cuda_current(&ctx);                                                                  \
     if (entered_ != CUDA_SUCCESS) return entered_;                                                           \
   } while (0)
+#define ENTER_ALIVE()                                                                                        \
+  ENTER();                                                                                                   \
+  CHECK(cuda_alive())
 #define CHECK(call)                                                                                          \
   do {                                                                                                       \
     CUresult result_ = (call);                                                                               \
@@ -439,6 +443,8 @@ static inline void cuda_unlock(const bool *held) {
 
 /* The calling thread's context, alive and not faulted. */
 CUresult cuda_current(struct CUctx_st **ctx);
+/* Whether the current context has not died of a fault; none is as good, for calls about a module or a function that has one. */
+CUresult cuda_alive(void);
 /* A device ordinal of this machine. */
 #define NEED_DEVICE(device)                                                                                  \
   do {                                                                                                       \

@@ -1,6 +1,73 @@
 /* Contexts: the stack, the primary context, flags and limits. */
 #include "cuda_kit.h"
 
+/* What the current context answers, which is the primary one. */
+static void look(const char *when) {
+  CUcontext c;
+  CUdevice d = -1;
+  CUdeviceptr p;
+  unsigned flags, version;
+  unsigned long long id;
+  int active;
+  CU(cuCtxGetCurrent(&c));
+  CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  printf("%s: active %d\n", when, active);
+  SHOW(cuCtxGetDevice(&d));
+  SHOW(cuMemAlloc(&p, 64));
+  SHOW(cuCtxGetApiVersion(c, &version));
+  SHOW(cuCtxGetFlags(&flags));
+  SHOW(cuCtxGetId(c, &id));
+  SHOW(cuCtxSynchronize());
+}
+
+/* The handle of the primary context is the same when it was released, or reset, and retained again; current meanwhile it knows its
+ * device and nothing more. */
+static void primary_again(CUcontext before) {
+  CUcontext c;
+  CU(cuDevicePrimaryCtxRetain(&c, 0));
+  CHECK(c == before);
+  CU(cuCtxSetCurrent(c));
+  look("retained");
+  CU(cuDevicePrimaryCtxRelease(0));
+  look("released");
+  CU(cuCtxPushCurrent(c));
+  look("pushed");
+  CU(cuCtxPopCurrent(&c));
+  CHECK(c == before);
+  SHOW(cuDevicePrimaryCtxRelease(0));
+  CU(cuDevicePrimaryCtxRetain(&c, 0));
+  CHECK(c == before);
+  look("retained again");
+  CU(cuDevicePrimaryCtxReset(0));
+  look("reset");
+  SHOW(cuDevicePrimaryCtxRelease(0));
+  CU(cuDevicePrimaryCtxRetain(&c, 0));
+  CHECK(c == before);
+  look("after that");
+}
+
+/* Modules and functions can be asked without a current context. */
+static void modules_alone(CUcontext c) {
+  CUmodule m;
+  CUfunction f, functions[64];
+  const char *name;
+  unsigned n = 0;
+  int value;
+  size_t offset, bytes;
+  CU(cuCtxSetCurrent(c));
+  CU(cuModuleLoadData(&m, kit_ptx));
+  CU(cuCtxSetCurrent(NULL));
+  SHOW(cuModuleGetFunctionCount(&n, m));
+  CHECK(n > 0 && n <= 64);
+  SHOW(cuModuleEnumerateFunctions(functions, 64, m));
+  SHOW(cuModuleGetFunction(&f, m, "add"));
+  SHOW(cuFuncGetName(&name, f));
+  SHOW(cuFuncGetParamInfo(f, 0, &offset, &bytes));
+  SHOW(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+  SHOW(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0));
+  SHOW(cuModuleUnload(m));
+}
+
 int main(void) {
   CUcontext a, b, c;
   CUctxCreateParams none = {0};
@@ -57,5 +124,7 @@ int main(void) {
   CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
   printf("primary: active %d\n", active);
   SHOW(cuCtxPopCurrent(&c));
+  primary_again(a);
+  modules_alone(a);
   return kit_failed;
 }

@@ -73,9 +73,8 @@ void cuda_context_flush(struct CUctx_st *ctx) {
   ctx->n_printed = 0;
 }
 
-static struct CUctx_st *context_new(unsigned flags, bool primary) {
-  struct CUctx_st *ctx = cuda_object_new(CUDA_K_CONTEXT, NULL, sizeof *ctx);
-  ctx->primary = primary;
+/* An empty one, of which nothing is set. */
+static void context_begin(struct CUctx_st *ctx, unsigned flags) {
   ctx->program = cuda_program();
   ctx->flags = flags;
   ctx->id = ++cuda.next_id;
@@ -102,6 +101,11 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
     cuda_trace_context(ctx);
     cuda_trace_stream(&ctx->legacy);
   }
+}
+
+static struct CUctx_st *context_new(unsigned flags) {
+  struct CUctx_st *ctx = cuda_object_new(CUDA_K_CONTEXT, NULL, sizeof *ctx);
+  context_begin(ctx, flags);
   return ctx;
 }
 
@@ -110,7 +114,8 @@ static void free_blocks_of(const struct CUctx_st *ctx) {
     if (i < cuda.n_blocks && cuda.blocks[i]->ctx == ctx) cuda_block_free(cuda.blocks[i]);
 }
 
-static void context_delete(struct CUctx_st *ctx) {
+/* Ends what is in it; its handle is no longer one. */
+static void context_end(struct CUctx_st *ctx) {
   cuda_settle(ctx);
   cuda_check_leaks(ctx);
   cuda_context_flush(ctx);
@@ -133,8 +138,20 @@ static void context_delete(struct CUctx_st *ctx) {
   struct CUctx_st **at = &cuda.contexts;
   while (*at != ctx) at = &(*at)->next;
   *at = ctx->next;
-  cuda_object_delete(ctx);
+  cuda_object_forget(ctx);
   cuda_each(CUDA_K_LIBRARY, NULL, cuda_library_forget_context);
+}
+
+static void context_delete(struct CUctx_st *ctx) {
+  context_end(ctx);
+  free(ctx);
+}
+
+/* A primary context that is not active: it can be current, and knows its device. */
+static bool is_asleep(const struct CUctx_st *ctx) {
+  for (size_t i = 0; i < GPU_MAX_PROGRAMS; i++)
+    if (ctx && cuda.primary_home[i] == ctx) return cuda.primary[i] == NULL;
+  return false;
 }
 
 static CUresult push(struct CUctx_st *ctx) {
@@ -152,7 +169,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
   ENTER();
   NEED(out && !(flags & ~(unsigned)CONTEXT_FLAGS));
   NEED_DEVICE(device);
-  struct CUctx_st *ctx = context_new(flags, false);
+  struct CUctx_st *ctx = context_new(flags);
   CUresult r = push(ctx);
   if (r != CUDA_SUCCESS) {
     context_delete(ctx);
@@ -201,7 +218,7 @@ CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
 
 CUDA_EXPORT CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
   ENTER();
-  if (!cuda_is(ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!cuda_is(ctx, CUDA_K_CONTEXT) && !is_asleep(ctx)) return CUDA_ERROR_INVALID_CONTEXT;
   return push(ctx);
 }
 CUDA_EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *out) {
@@ -215,7 +232,7 @@ CUDA_EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *out) {
 CUDA_EXPORT CUresult cuCtxSetCurrent(CUcontext ctx) {
   ENTER();
   struct cuda_thread *t = cuda_thread();
-  if (ctx && !cuda_is(ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (ctx && !cuda_is(ctx, CUDA_K_CONTEXT) && !is_asleep(ctx)) return CUDA_ERROR_INVALID_CONTEXT;
   if (t->depth) t->depth--;
   return ctx ? push(ctx) : CUDA_SUCCESS;
 }
@@ -251,13 +268,30 @@ CUDA_EXPORT CUresult cuCtxDetach(CUcontext ctx) {
   return cuCtxDestroy_v2(ctx);
 }
 
-/* ---- the primary context ---- */
+/* ---- the primary context ----
+ *
+ * Its handle stays the same, as on an H200: released or reset it ends with all that was made in it, and the next who retains it wakes it,
+ * also for those threads in which it is current. */
+
+static void wake_primary(void) {
+  uint32_t i = cuda_program();
+  struct CUctx_st *ctx = cuda.primary_home[i];
+  if (!ctx) {
+    ctx = cuda.primary_home[i] = context_new(cuda.primary_flags);
+  } else {
+    *ctx = (struct CUctx_st){.o.kind = CUDA_K_CONTEXT, .refs = ctx->refs};
+    cuda_object_register(ctx);
+    context_begin(ctx, cuda.primary_flags);
+  }
+  ctx->primary = true;
+  cuda.primary[i] = ctx;
+}
 
 CUDA_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
   ENTER();
   NEED(out);
   NEED_DEVICE(device);
-  if (!cuda.primary[cuda_program()]) cuda.primary[cuda_program()] = context_new(cuda.primary_flags, true);
+  if (!cuda.primary[cuda_program()]) wake_primary();
   cuda.primary[cuda_program()]->refs++;
   *out = cuda.primary[cuda_program()];
   return CUDA_SUCCESS;
@@ -266,14 +300,15 @@ CUDA_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
 static void drop_primary(void) {
   struct CUctx_st *ctx = cuda.primary[cuda_program()];
   cuda.primary[cuda_program()] = NULL;
-  if (ctx) context_delete(ctx);
+  if (ctx) context_end(ctx);
 }
 
 CUDA_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   ENTER();
   NEED_DEVICE(device);
-  if (!cuda.primary[cuda_program()]) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--cuda.primary[cuda_program()]->refs == 0) drop_primary();
+  struct CUctx_st *ctx = cuda.primary_home[cuda_program()];
+  if (!ctx || !ctx->refs) return CUDA_ERROR_INVALID_CONTEXT;
+  if (--ctx->refs == 0) drop_primary();
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
@@ -339,7 +374,7 @@ static CUresult device_of(CUdevice *out, CUcontext which) {
   struct cuda_thread *t = cuda_thread();
   if (!which && t->depth) which = t->stack[t->depth - 1];
   if (!which) return CUDA_ERROR_INVALID_CONTEXT;
-  if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (!cuda_is(which, CUDA_K_CONTEXT) && !is_asleep(which)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   *out = 0;
   return CUDA_SUCCESS;
 }
@@ -350,6 +385,7 @@ CUDA_EXPORT CUresult cuCtxGetId(CUcontext which, unsigned long long *out) {
   ENTER();
   NEED(out);
   struct CUctx_st *ctx;
+  if (is_asleep(which)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   CHECK(named(&ctx, which));
   *out = ctx->id;
   return CUDA_SUCCESS;
@@ -363,9 +399,12 @@ CUDA_EXPORT CUresult cuCtxGetApiVersion(CUcontext which, unsigned *version) {
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
-  ENTER_CONTEXT(ctx);
+  ENTER();
   NEED(flags);
-  *flags = ctx->flags;
+  struct CUctx_st *ctx;
+  CUresult r = cuda_current(&ctx);
+  if (r != CUDA_SUCCESS && !(r == CUDA_ERROR_CONTEXT_IS_DESTROYED && is_asleep(ctx))) return r;
+  *flags = r == CUDA_SUCCESS ? ctx->flags : cuda.primary_flags;
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuCtxSetFlags(unsigned flags) {

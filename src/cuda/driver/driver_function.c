@@ -33,8 +33,7 @@ CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f) {
 }
 
 #define ENTER_FUNCTION(f, handle)                                                                            \
-  ENTER_CONTEXT(ctx);                                                                                        \
-  (void)ctx;                                                                                                 \
+  ENTER_ALIVE();                                                                                             \
   struct CUfunc_st *f;                                                                                       \
   CHECK(cuda_function_of(&f, handle))
 

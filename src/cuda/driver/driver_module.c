@@ -137,10 +137,10 @@ CUDA_EXPORT CUresult cuModuleLoad(CUmodule *out, const char *path) {
 }
 
 CUDA_EXPORT CUresult cuModuleUnload(CUmodule m) {
-  ENTER_CONTEXT(ctx);
+  ENTER_ALIVE();
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   CHECK(cuda_capture_forbids());
-  CHECK(cuda_drain(ctx, NULL));
+  CHECK(cuda_drain(m->o.ctx, NULL));
   cuda_module_delete(m);
   cuda_each(CUDA_K_LIBRARY, NULL, cuda_library_forget_context);
   return CUDA_SUCCESS;
@@ -184,16 +184,14 @@ CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_s
 }
 
 CUDA_EXPORT CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name) {
-  ENTER_CONTEXT(ctx);
-  (void)ctx;
+  ENTER_ALIVE();
   NEED(out && name && *name);
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   return cuda_module_function(out, m, name);
 }
 
 CUDA_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *bytes, CUmodule m, const char *name) {
-  ENTER_CONTEXT(ctx);
-  (void)ctx;
+  ENTER_ALIVE();
   NEED(name && (at || bytes));
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   return cuda_module_global(at, bytes, m, name);
@@ -202,8 +200,7 @@ CUDA_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *bytes, CUmodu
 static bool is_kernel(const struct ptx_func *f) { return f->is_entry && !f->is_extern; }
 
 CUDA_EXPORT CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
-  ENTER_CONTEXT(ctx);
-  (void)ctx;
+  ENTER_ALIVE();
   NEED(count);
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   *count = 0;
@@ -212,8 +209,7 @@ CUDA_EXPORT CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
 }
 
 CUDA_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned capacity, CUmodule m) {
-  ENTER_CONTEXT(ctx);
-  (void)ctx;
+  ENTER_ALIVE();
   NEED(out && capacity);
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   unsigned n = 0;
