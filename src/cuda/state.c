@@ -23,6 +23,12 @@ CUresult cuda_current(struct CUctx_st **ctx) {
   return (*ctx)->fault;
 }
 
+CUresult cuda_context_of(struct CUctx_st **ctx, CUstream stream) {
+  if (!cuda_is(stream, CUDA_K_STREAM)) return cuda_current(ctx);
+  *ctx = stream->o.ctx;
+  return (*ctx)->fault;
+}
+
 CUresult cuda_alive(void) {
   struct CUctx_st *ctx;
   CUresult r = cuda_current(&ctx);

@@ -431,6 +431,11 @@ static inline void cuda_unlock(const bool *held) {
 #define ENTER_ALIVE()                                                                                        \
   ENTER();                                                                                                   \
   CHECK(cuda_alive())
+/* With the context of the stream that a call names: a stream's own, for the default ones the current. */
+#define ENTER_FOR(ctx, stream)                                                                               \
+  ENTER();                                                                                                   \
+  struct CUctx_st *ctx;                                                                                      \
+  CHECK(cuda_context_of(&ctx, stream))
 #define CHECK(call)                                                                                          \
   do {                                                                                                       \
     CUresult result_ = (call);                                                                               \
@@ -445,6 +450,7 @@ static inline void cuda_unlock(const bool *held) {
 CUresult cuda_current(struct CUctx_st **ctx);
 /* Whether the current context has not died of a fault; none is as good, for calls about a module or a function that has one. */
 CUresult cuda_alive(void);
+CUresult cuda_context_of(struct CUctx_st **ctx, CUstream stream);
 /* A device ordinal of this machine. */
 #define NEED_DEVICE(device)                                                                                  \
   do {                                                                                                       \

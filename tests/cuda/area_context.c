@@ -68,6 +68,48 @@ static void modules_alone(CUcontext c) {
   SHOW(cuModuleUnload(m));
 }
 
+/* A call that names a stream has its context, one of the default stream the current one. */
+static void streams_alone(CUcontext c) {
+  CUmodule m;
+  CUfunction f;
+  CUstream s;
+  CUevent e, g;
+  CUdeviceptr p, q;
+  CUgraph graph;
+  float ms;
+  int here[16] = {0};
+  CU(cuCtxSetCurrent(c));
+  CU(cuModuleLoadData(&m, kit_ptx));
+  CU(cuModuleGetFunction(&f, m, "traps"));
+  CU(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+  CU(cuEventCreate(&e, 0));
+  CU(cuEventCreate(&g, 0));
+  CU(cuMemAlloc(&p, sizeof here));
+  CU(cuCtxSetCurrent(NULL));
+  SHOW(cuMemAllocAsync(&q, sizeof here, s));
+  SHOW(cuMemsetD8Async(p, 0, sizeof here, s));
+  SHOW(cuMemcpyAsync(p, q, sizeof here, s));
+  SHOW(cuMemcpyHtoDAsync(p, here, sizeof here, s));
+  SHOW(cuMemFreeAsync(q, s));
+  SHOW(cuMemsetD8(p, 0, sizeof here));
+  SHOW(cuMemcpyHtoD(p, here, sizeof here));
+  SHOW(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+  SHOW(cuEventRecord(e, s));
+  SHOW(cuEventRecord(g, NULL));
+  SHOW(cuStreamWaitEvent(s, e, 0));
+  SHOW(cuEventRecord(g, s));
+  SHOW(cuStreamSynchronize(s));
+  SHOW(cuEventSynchronize(g));
+  SHOW(cuEventElapsedTime(&ms, e, g));
+  SHOW(cuStreamQuery(s));
+  SHOW(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  SHOW(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, NULL, NULL));
+  SHOW(cuStreamEndCapture(s, &graph));
+  SHOW(cuMemFree(p));
+  SHOW(cuEventDestroy(e));
+  SHOW(cuStreamDestroy(s));
+}
+
 int main(void) {
   CUcontext a, b, c;
   CUctxCreateParams none = {0};
@@ -126,5 +168,6 @@ int main(void) {
   SHOW(cuCtxPopCurrent(&c));
   primary_again(a);
   modules_alone(a);
+  streams_alone(a);
   return kit_failed;
 }

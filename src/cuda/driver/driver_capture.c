@@ -102,7 +102,7 @@ CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op) {
 
 static CUresult begin(CUstream stream, struct CUgraph_st *graph, const CUgraphNode *deps, size_t n,
                       CUstreamCaptureMode mode) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED((unsigned)mode <= CU_STREAM_CAPTURE_MODE_RELAXED);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
@@ -158,7 +158,7 @@ static bool left_joined(const struct CUstream_st *s) {
 }
 
 CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_capture *c = s->capture;
@@ -195,7 +195,7 @@ static CUstreamCaptureStatus status_of(const struct CUstream_st *s) {
 }
 
 CUDA_EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED(status);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
@@ -206,7 +206,7 @@ CUDA_EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus 
 CUDA_EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
                                                CUgraph *graph, const CUgraphNode **deps,
                                                const CUgraphEdgeData **edges, size_t *n) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED(status);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
@@ -234,7 +234,7 @@ CUDA_EXPORT CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *s
 CUDA_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *deps,
                                                           const CUgraphEdgeData *edges, size_t n,
                                                           unsigned flags) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   (void)edges;
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));

@@ -168,7 +168,7 @@ static bool staged(const CUDA_MEMCPY3D *c) {
 
 /* A copy in a stream; `wait` for those that return when the data has arrived. */
 static CUresult submit_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool wait) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (wait) CHECK(cuda_capture_forbids());
@@ -533,7 +533,7 @@ CUresult cuda_fill_end(const struct cuda_op *op) {
 
 static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned element, size_t width,
                      size_t height, CUstream stream, bool sync) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (sync) CHECK(cuda_capture_forbids());

@@ -109,7 +109,7 @@ CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool ext
 }
 
 CUDA_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED(!(flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL));
   if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   struct CUstream_st *s;

@@ -169,7 +169,7 @@ static void issue_recordings(struct CUgraph_st *g) {
 }
 
 CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED_EXEC(e);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
@@ -190,7 +190,7 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
 }
 /* There is nothing to send ahead, but kernels launch what was there. */
 CUDA_EXPORT CUresult cuGraphUpload(CUgraphExec e, CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED_EXEC(e);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));

@@ -372,7 +372,7 @@ static CUresult launch_function(struct CUctx_st *ctx, struct CUfunc_st *f, const
 }
 
 static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUfunc_st *f = NULL;
   uint64_t counted = cuda.engine.failures.launches;
   CUresult result = cuda_function_of(&f, handle);

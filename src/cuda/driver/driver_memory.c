@@ -237,8 +237,18 @@ CUDA_EXPORT CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned 
   return CUDA_SUCCESS;
 }
 
+/* The context that memory was made in; of what has none the current one. */
+static CUresult context_of_memory(struct CUctx_st **ctx, uint64_t at) {
+  const struct cuda_block *b = cuda_block_at(at);
+  if (!b || !b->ctx) return cuda_current(ctx);
+  *ctx = b->ctx;
+  return (*ctx)->fault;
+}
+
 CUDA_EXPORT CUresult cuMemFree_v2(CUdeviceptr at) {
-  ENTER_CONTEXT(ctx);
+  ENTER();
+  struct CUctx_st *ctx;
+  CHECK(context_of_memory(&ctx, at));
   CHECK(cuda_capture_forbids());
   CHECK(cuda_drain(ctx, NULL)); /* freeing waits for the work that may use the memory */
   return cuda_free_address(at);
@@ -311,7 +321,9 @@ CUDA_EXPORT CUresult cuMemAllocHost(void **out, unsigned bytes);
 CUDA_EXPORT CUresult cuMemAllocHost(void **out, unsigned bytes) { return host_alloc(out, bytes, 0); }
 
 CUDA_EXPORT CUresult cuMemFreeHost(void *at) {
-  ENTER_CONTEXT(ctx);
+  ENTER();
+  struct CUctx_st *ctx;
+  CHECK(context_of_memory(&ctx, (uintptr_t)at));
   CHECK(cuda_capture_forbids());
   if (!at) return CUDA_SUCCESS;
   struct cuda_block *b = cuda_block_at((uintptr_t)at);

@@ -167,7 +167,7 @@ CUDA_EXPORT CUresult cuMemAdvise(CUdeviceptr at, size_t bytes, CUmem_advise advi
 
 CUDA_EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr at, size_t bytes, CUmemLocation where, unsigned flags,
                                            CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED(!flags);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
@@ -197,7 +197,7 @@ CUDA_EXPORT CUresult cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, siz
 
 /* What is read of discarded memory before it is written again is undefined: here it is what was there. */
 static CUresult discard(CUdeviceptr at, size_t bytes, CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_block *b;
@@ -215,7 +215,7 @@ CUDA_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *at, size_t *
 }
 
 CUDA_EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr at, size_t bytes, unsigned flags) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_block *b = cuda_block_at(at);

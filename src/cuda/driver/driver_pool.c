@@ -52,7 +52,7 @@ static void forget_pool(const struct CUmemPoolHandle_st *pool) {
 
 static CUresult pool_allocate(CUdeviceptr *out, size_t bytes, struct CUmemPoolHandle_st *pool,
                               CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   NEED(out && bytes);
   if (!pool) pool = cuda.current_pool;
   if (!cuda_is(pool, CUDA_K_POOL)) return CUDA_ERROR_INVALID_HANDLE;
@@ -85,7 +85,7 @@ CUDA_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUm
 }
 
 CUDA_EXPORT CUresult cuMemFreeAsync(CUdeviceptr at, CUstream stream) {
-  ENTER_CONTEXT(ctx);
+  ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (!at) return CUDA_SUCCESS;

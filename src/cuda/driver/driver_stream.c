@@ -408,7 +408,7 @@ CUDA_ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 
 /* Enters with the stream that a call names. */
 #define ENTER_STREAM(s, stream)                                                                              \
-  ENTER_CONTEXT(ctx);                                                                                        \
+  ENTER_FOR(ctx, stream);                                                                                    \
   struct CUstream_st *s;                                                                                     \
   CHECK(cuda_stream_of(&s, ctx, stream))
 
