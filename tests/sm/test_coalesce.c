@@ -168,7 +168,6 @@ static void test_lanes_of_a_word_are_served_one_by_one(void **state) {
     for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i / k * 4;
     assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 4), 1);
     assert_int_equal(sm_bank_lanes(at, EXEC_ALL_LANES, 4), k);
-    assert_int_equal(sm_passes(at, EXEC_ALL_LANES), k);
     assert_int_equal(sm_different_addresses(at, EXEC_ALL_LANES), 32 / k);
     for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i / k * 8;
     assert_int_equal(sm_bank_lanes(at, EXEC_ALL_LANES, 8), k <= 16 ? 2 * k : 32);
@@ -177,7 +176,6 @@ static void test_lanes_of_a_word_are_served_one_by_one(void **state) {
   assert_int_equal(sm_first_lanes(at, 0x1f), 0x13);
   assert_int_equal(sm_first_lanes(at, 0x1c), 0x1c);
   assert_int_equal(sm_bank_lanes(at, 0x1f, 4), 2);
-  assert_int_equal(sm_passes(at, 0), 0);
 }
 
 /* Consecutive 8- and 16-byte elements: 256 and 512 bytes through 128 bytes a cycle. */
