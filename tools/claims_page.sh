@@ -20,7 +20,7 @@ sentence() {
       for (i = 3; i in size; i += 3)
         out = out (out ? "; " : "") "at size " size[i] " " $i " are reproduced, " $(i + 1) " differ, " $(i + 2) " are not measured"
     }
-    /^\| \*\*all\*\* / { out = out ". Each paper at the largest size that was measured: " $(NF - 2) ", and " $(NF - 1) " under its best single reading" }
+    /^\| \*\*all\*\* / { out = out ". Each paper at the largest size at which all its claims are measured: " $(NF - 2) ", and " $(NF - 1) " under its best single reading" }
     END { print "Of " claims " claims, " out "." }' "$1"
 }
 # The first table of the page: a line a paper.

@@ -59,12 +59,12 @@ static unsigned verdicts(const json_t *list, char letter) {
   return count(list, letter, NULL, "reproduced") + count(list, letter, NULL, "differs");
 }
 
-/* Nine in ten of a paper's claims: its count at a size of which less is measured is not to be compared with that of another. */
+/* Every claim of a paper has a verdict: what is not measured would count as if it differed. */
 static bool is_whole(const json_t *list, char letter) {
-  return list && verdicts(list, letter) >= 9 * count(list, letter, NULL, "not-measured");
+  return list && verdicts(list, letter) && !count(list, letter, NULL, "not-measured");
 }
 
-/* The last size of which a paper's claims are measured as good as all. */
+/* The last size at which all of a paper's claims are measured. */
 static int widest(const struct page *p, char letter) {
   int best = p->widest;
   for (int s = 0; s < SIZES; s++)
@@ -135,13 +135,13 @@ static void put_counts(const struct page *p, char letter, const char *name) {
               count(p->scores[s], letter, NULL, "not-measured"));
 }
 
-/* Three columns a size, then what the largest size of each paper gives by default and under its best single reading. */
+/* Three columns a size, then what the largest size at which a paper is whole gives by default and under its best single reading. */
 static void put_totals(const struct page *p) {
   unsigned usual = 0, sum = 0, most;
   fprintf(p->f, "| |");
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " reproduced, %s | differ | not measured |", sizes[s]);
-  fprintf(p->f, " largest size measured | reproduced there | under the best single reading |\n|---|");
+  fprintf(p->f, " largest size whole | reproduced there | under the best single reading |\n|---|");
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|---|");
   fprintf(p->f, "---|---|---|\n");
