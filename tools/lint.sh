@@ -18,6 +18,7 @@ if [ "${1:-}" = --one ]; then
   tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;
   tests/ptx/*) set -- "$2" "$3" '-DPTX_TEST_DATA=""' '-DPTX_TEST_CORPUS=""' ;;
   tests/cli/*) set -- "$2" "$3" '-DCLI_HEDDLE=""' ;;
+  tests/base/*) set -- "$2" "$3" '-DSTR_OBJECT=""' ;;
   *) set -- "$2" "$3" ;;
   esac
   # shellcheck disable=SC2086
