@@ -107,7 +107,7 @@ bool coop_same_tags(const struct coop_node *n, const struct l1 *l1, struct err *
   for (uint32_t i = 0; n->shadow.at && i <= n->shadow.mask; i++) {
     const struct coop_shadow_entry *s = &n->shadow.at[i];
     if (!s->line) continue;
-    struct mem_bytes held = l1->ops->held(l1->org, s->line - 1);
+    struct mem_bytes held = l1_held(l1, s->line - 1);
     bytes += count_bytes(s->here);
     if (held.b[0] != s->here.b[0] || held.b[1] != s->here.b[1])
       return err_set(e, ERR_FAULT, "shadow tags of SM %u: line 0x%llx has %llu bytes there, %llu in L1D", n->id,

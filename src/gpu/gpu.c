@@ -70,8 +70,7 @@ struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_cloc
 }
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
-  const struct l1 *c = &((struct gpu *)user)->sms[sm].l1;
-  return !mem_none(c->ops->held(c->org, line));
+  return !mem_none(l1_held(&((struct gpu *)user)->sms[sm].l1, line));
 }
 
 static bool read_memory(void *user, uint64_t line, uint8_t *block) {

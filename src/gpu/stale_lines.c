@@ -119,9 +119,8 @@ static void emptied(void *user) { forget_all(user); }
 /* ---- what CTAs do ---------------------------------------------------------------------------------------------------- */
 
 static bool held_here(const struct one_sm *o, uint64_t addr, uint32_t bytes) {
-  const struct l1 *c = &o->sm->l1;
   uint64_t line = addr & ~(uint64_t)(MEM_LINE - 1);
-  uint32_t bits = sector_bits(c->ops->held(c->org, line), (unsigned)(addr - line) / MEM_SECTOR);
+  uint32_t bits = sector_bits(l1_held(&o->sm->l1, line), (unsigned)(addr - line) / MEM_SECTOR);
   uint32_t want = (bytes >= MEM_SECTOR ? UINT32_MAX : (UINT32_C(1) << bytes) - 1) << addr % MEM_SECTOR;
   return (bits & want) == want;
 }
@@ -143,7 +142,7 @@ static void read_lanes(struct exec_view *v, struct exec_reach *r) {
   for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = lanes >> i & 1 ? at[i] : r->addr[i];
   r->addr = r->part;
   r->pattern = EXEC_SCATTERED;
-  o->sm->l1.stats[L1_S_STALE_READS] += (unsigned)__builtin_popcount(lanes);
+  l1_count_stale(&o->sm->l1, (unsigned)__builtin_popcount(lanes));
 }
 
 /* Sectors of a line, from `from` to `to`, are about to be written. */
@@ -155,7 +154,7 @@ static void write_line(const struct one_sm *writer, uint64_t line, unsigned from
       uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(left);
       struct one_sm *o = &s->sms[i];
       if (o == writer) continue;
-      struct mem_bytes held = o->sm->l1.ops->held(o->sm->l1.org, line);
+      struct mem_bytes held = l1_held(&o->sm->l1, line);
       if (mem_none(held)) holders[w] &= ~(left & -left);
       for (unsigned k = from; k <= to; k++)
         if (sector_bits(held, k)) keep(o, line + k * MEM_SECTOR);

@@ -276,7 +276,7 @@ static enum l1_result write_through(struct l1 *c, const struct l1_request *r, ui
   if (waits) return join_store(c, r, waits);
   bool limited = c->config.store_lines && r->kind == MEM_WRITE;
   if (l1_queue_full(c) || (limited && c->stores >= c->config.store_lines)) return stall(c, L1_NO_QUEUE);
-  bool anew = limited && begins_anew(c, r, now), absent = anew || mem_none(c->ops->held(c->org, r->line));
+  bool anew = limited && begins_anew(c, r, now), absent = anew || mem_none(l1_held(c, r->line));
   write_here(c, r, anew);
   send(c, r, r->bytes, now);
   c->stats[L1_S_BEGUN_ANEW] += anew;

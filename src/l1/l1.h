@@ -179,6 +179,11 @@ static inline void l1_publish(struct l1 *first) {
   if (first->ops->publish) first->ops->publish(first->org);
 }
 
+/* The bytes of a 128-byte line that can be read here now. Not a use. */
+static inline struct mem_bytes l1_held(const struct l1 *c, uint64_t line) { return c->ops->held(c->org, line); }
+/* Lanes of a load have read bytes of it that memory has otherwise (l1.coherent). */
+static inline void l1_count_stale(struct l1 *c, unsigned lanes) { c->stats[L1_S_STALE_READS] += lanes; }
+
 /* Whether a load, all its accesses, bypasses the cache; asked once, with its first access. */
 bool l1_load_bypasses(struct l1 *c, const struct l1_request *r);
 /* One access, whose bytes lie in one line of access_bytes. A read that returns MISS or PENDING is answered through l1_fill's callback. */
