@@ -563,6 +563,12 @@ void sm_end_ctas(struct sm *s, uint64_t now) {
   }
 }
 
+/* Cycles a slot behind the swap of a turn in vain, of which those up to it took `each`: a cycle at least. */
+static uint32_t step_in_vain(uint32_t turn, uint32_t each) {
+  uint32_t gone = SLOTS_TO_SWAP * each, left = LOOP_SLOTS - SLOTS_TO_SWAP;
+  return turn > gone + left ? (turn - gone) / left : 1;
+}
+
 /* A turn in vain takes all lanes back: it is shorter than one in which the warp divides. */
 static uint64_t slot_of_loop(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
@@ -570,7 +576,7 @@ static uint64_t slot_of_loop(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t from = sm_loops_slot(s->loops, slot, at, s->wake.period, now);
   uint32_t each = s->config->atomic_loop / LOOP_SLOTS;
   bool vain = s->config->atomic_retry && sm_loops_in_vain(s->loops, slot, at);
-  w->step = vain ? (s->config->atomic_retry - SLOTS_TO_SWAP * each) / (LOOP_SLOTS - SLOTS_TO_SWAP) : each;
+  w->step = vain ? step_in_vain(s->config->atomic_retry, each) : each;
   return from;
 }
 

@@ -485,6 +485,24 @@ static void test_sums_of_warps_on_one_word_are_in_each_others_way(void **state) 
   assert_in_range(end[0][1], end[0][0] + 25 * 100, end[0][0] + 33 * 100);
 }
 
+/* Turns in vain may be shorter than others; one cannot be shorter than its slots, of which a swap is the third. */
+static void test_turns_in_vain_have_a_length_of_their_own(void **state) {
+  (void)state;
+  static struct rig r;
+  static const char *const retry[] = {"sm.atomic_retry=0", "sm.atomic_retry=100", "sm.atomic_retry=60", "sm.atomic_retry=1"};
+  uint64_t end[4];
+  for (unsigned i = 0; i < 4; i++) {
+    RIG(&r, "mov.u32 %r3, sm; atom.shared.add.f32 %f4, [%r3], %f1; mov.b32 %r4, %f4; add.u32 %r5, %r4, 1;", 64, "sm.shared_latency=26",
+        "sm.atomic_passes=true", "sm.atomic_loop=100", retry[i]);
+    rig_run(&r, 1);
+    end[i] = r.now;
+    rig_close(&r);
+  }
+  assert_int_equal(end[1], end[0]);
+  assert_true(end[2] < end[0]);
+  assert_true(end[3] < end[0]);
+}
+
 /* All lanes on a word that they share: one lane's access, of shared memory and of L2. */
 static void test_joined_atomics_are_one_access(void **state) {
   (void)state;
@@ -596,6 +614,7 @@ int main(void) {
       cmocka_unit_test(test_constants_at_literal_addresses_are_early),
       cmocka_unit_test(test_stores_without_a_fence_do_not_hold_the_warp),
       cmocka_unit_test(test_atomics_wait_and_reductions_do_not),
+      cmocka_unit_test(test_turns_in_vain_have_a_length_of_their_own),
       cmocka_unit_test(test_joined_atomics_are_one_access),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
