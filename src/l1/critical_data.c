@@ -16,7 +16,8 @@
  *   old data nor the answer can serve waits ("subsequent requests on HI ... not taken into account").
  * - A load that is waiting is notified when its own sub-blocks have come; one that comes after them waits for validity.
  * - The size of a line, which selects a window, is that of all sub-blocks asked for since its first miss, as in section 2.2.
- * - Windows are notified at the last reply of an MSHR, and of evictions by another line, not by a store or a kernel's end.
+ * - Every reply to an MSHR tells the windows whether the accesses were consistent, the last one also what was asked for, and
+ *   so does an eviction by another line; a store or a kernel's end, and a reply whose MSHR has all its data, tell nothing.
  * - Loads of local memory ask for whole lines and are not passed to the windows: the mechanism is for global reads. */
 #include "l1/set_assoc.h"
 #include "l1/windows.h"
@@ -79,16 +80,18 @@ static bool pending(const struct critical_data *t, int32_t frame) { return !mem_
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-static void notify_windows(struct critical_data *t, const struct track *k, uint8_t bitmap) {
-  if (!k->global) return;
-  l1_windows_line(&t->windows, count(k->size), k->inconsistent);
-  l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
+static void notify_consistency(struct critical_data *t, const struct track *k) {
+  if (k->global) l1_windows_line(&t->windows, count(k->size), k->inconsistent);
+}
+static void notify_request(struct critical_data *t, const struct track *k, uint8_t bitmap) {
+  if (k->global) l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
 }
 
 static void evicted(void *user, int32_t frame) {
   struct critical_data *t = user;
   const struct track *k = &t->track[frame];
-  notify_windows(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
+  notify_consistency(t, k);
+  notify_request(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
   if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
@@ -156,12 +159,13 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   struct track *k = &t->track[frame];
   struct mem_bytes *valid = &t->cache.tags.valid[frame];
   k->arrived = mem_or(k->arrived, bytes);
+  notify_consistency(t, k);
   if (!mem_tags_release(&t->cache.tags, frame, 0, bytes)) return;
   l1_notify_changed(t->cache.observers, line, *valid, false);
   l1_notify_changed(t->cache.observers, line, k->arrived, true);
   *valid = k->arrived;
   k->arrived = MEM_NOTHING;
-  notify_windows(t, k, k->demanded);
+  notify_request(t, k, k->demanded);
   if (k->global) t->stats[(k->inconsistent ? FILLED_ICA : FILLED_CA)]++;
   k->demanded = 0;
   k->hit_invalid = false;

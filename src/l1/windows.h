@@ -32,9 +32,9 @@ struct l1_windows {
 extern const struct cfg_key l1_window_keys[]; /* of reply.filter, the point where prediction is switched on */
 
 void l1_windows_init(struct l1_windows *w, const struct cfg *cfg);
-/* A line of which so many sub-blocks have been asked for was filled or evicted. */
+/* A reply of a line of which so many sub-blocks have been asked for has come, or the line was evicted. */
 void l1_windows_line(struct l1_windows *w, unsigned sub_blocks, bool inconsistent);
-/* The same line: whether the whole of it was asked for. */
+/* The last reply of a line has come, or it was evicted: whether the whole of it was asked for. */
 void l1_windows_request(struct l1_windows *w, bool whole);
 /* A read miss on a line of which so many sub-blocks will have been asked for with it. `outstanding`: an earlier
  * miss on the line, which did not ask for enough, has not been answered. */

@@ -203,6 +203,29 @@ static void test_inconsistent_lines_teach_the_controller(void **state) {
   kit_close(&k);
 }
 
+/* Four lines of which the second sub-block is asked for before the first has come: each has two replies, and both are inspected. */
+static void test_every_reply_teaches_consistency(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS(FILTERED));
+  for (uint64_t i = 0; i < 4; i++) {
+    assert_int_equal(load_block(&k, i * MEM_LINE, 0, 1), L1_MISS);
+    assert_int_equal(load_block(&k, i * MEM_LINE, 1, 2), L1_MISS);
+    struct mem_packet *first = take(&k), *second = take(&k);
+    answer(&k, first, 1);
+    answer(&k, second, 15);
+    mem_packet_free(k.pool, first);
+    mem_packet_free(k.pool, second);
+  }
+  /* Eight events are half of a window; the ninth is an eviction. */
+  assert_int_equal(load_bytes(&k, 8 * MEM_LINE, 0, MEM_LINE, 3), L1_MISS);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_ica_ratio"), 0);
+  serve(&k);
+  assert_int_equal(load_bytes(&k, 9 * MEM_LINE, 0, MEM_LINE, 3), L1_MISS);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_ica_ratio"), 1);
+  kit_close(&k);
+}
+
 static void test_whole_lines_teach_the_controller(void **state) {
   (void)state;
   struct kit k;
@@ -291,6 +314,7 @@ int main(void) {
       cmocka_unit_test(test_local_loads_fetch_whole_lines),
       cmocka_unit_test(test_a_store_drops_the_line_and_what_has_come_of_it),
       cmocka_unit_test(test_inconsistent_lines_teach_the_controller),
+      cmocka_unit_test(test_every_reply_teaches_consistency),
       cmocka_unit_test(test_whole_lines_teach_the_controller),
       cmocka_unit_test(test_evictions_are_counted_by_how_lines_were_accessed),
       cmocka_unit_test(test_asked_learns_from_loads_and_demanded_from_requests),

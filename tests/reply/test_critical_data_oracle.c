@@ -69,8 +69,10 @@ static bool exceeds(const struct slow_window *w, double share) {
   for (unsigned i = 0; i < WINDOW; i++) n += w->event[i];
   return n / WINDOW > share;
 }
-static void notify_windows(struct slow *s, const struct slow_line *l, const bool *bitmap) {
+static void notify_consistency(struct slow *s, const struct slow_line *l) {
   if (number(l->size) > 1) push(&s->ica[number(l->size) - 2], l->inconsistent);
+}
+static void notify_request(struct slow *s, const struct slow_line *l, const bool *bitmap) {
   push(&s->fdr, all(s->asked ? l->size : bitmap));
 }
 static enum count decide(const struct slow *s, bool outstanding, unsigned size) {
@@ -112,7 +114,8 @@ static bool free_frame(struct slow *s, uint64_t i) {
   }
   if (n < WAYS) return true;
   if (!oldest) return false;
-  notify_windows(s, oldest, oldest->here);
+  notify_consistency(s, oldest);
+  notify_request(s, oldest, oldest->here);
   s->counts[oldest->inconsistent ? EVICTED_ICA : EVICTED_CA]++;
   *oldest = (struct slow_line){0};
   return true;
@@ -188,10 +191,11 @@ static void slow_reply(struct slow *s, uint64_t i, const bool *block, bool *noti
     notified_of[o] = true;
   }
   for (unsigned b = 0; b < BLOCKS; b++) l->came[b] |= block[b], l->out[b] &= !block[b];
+  notify_consistency(s, l);
   if (any(l->out)) return;
   memcpy(l->here, l->came, BLOCKS);
   memset(l->came, 0, BLOCKS);
-  notify_windows(s, l, l->demanded);
+  notify_request(s, l, l->demanded);
   s->counts[l->inconsistent ? FILLED_ICA : FILLED_CA]++;
   memset(l->demanded, 0, BLOCKS);
   l->hit_invalid = false;
