@@ -37,11 +37,13 @@ void plane_free(struct plane *p) {
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-struct shadow *shadow_new(void) {
-  struct shadow *s = must_alloc(sizeof *s);
-  s->mask = 1023;
-  s->slots = must_alloc((s->mask + 1) * sizeof *s->slots);
-  return s;
+struct shadow *shadow_new(void) { return must_alloc(sizeof(struct shadow)); }
+
+/* The chunks one after the other, from *at = 0 on. */
+static struct shadow_chunk *next_chunk(const struct shadow *s, size_t *at) {
+  uint64_t key;
+  struct shadow_chunk *const *chunk = table_next(&s->chunks, at, &key);
+  return chunk ? *chunk : NULL;
 }
 
 static void free_page(struct shadow_page *p) {
@@ -51,46 +53,27 @@ static void free_page(struct shadow_page *p) {
 
 void shadow_delete(struct shadow *s) {
   if (!s) return;
-  for (size_t i = 0; i <= s->mask; i++) {
-    for (size_t k = 0; s->slots[i] && k < SHADOW_CHUNK_PAGES; k++) free_page(&s->slots[i]->pages[k]);
-    free(s->slots[i]);
-  }
-  free(s->slots);
+  size_t at = 0;
+  for (struct shadow_chunk *c; (c = next_chunk(s, &at)) != NULL; free(c))
+    for (size_t k = 0; k < SHADOW_CHUNK_PAGES; k++) free_page(&c->pages[k]);
+  table_free(&s->chunks);
   free(s);
 }
 
 void shadow_forget(struct shadow *s) {
-  for (size_t i = 0; i <= s->mask; i++)
-    for (size_t k = 0; s->slots[i] && k < SHADOW_CHUNK_PAGES; k++) plane_free(&s->slots[i]->pages[k].plane);
-}
-
-static size_t slot_of(const struct shadow *s, uint64_t key) {
-  size_t i = (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & s->mask;
-  while (s->slots[i] && s->slots[i]->key != key) i = (i + 1) & s->mask;
-  return i;
-}
-
-static void widen(struct shadow *s) {
-  struct shadow_chunk **old = s->slots;
-  size_t n = s->mask + 1;
-  s->mask = 2 * n - 1;
-  s->slots = must_alloc(2 * n * sizeof *s->slots);
-  for (size_t i = 0; i < n; i++)
-    if (old[i]) s->slots[slot_of(s, old[i]->key)] = old[i];
-  free(old);
+  size_t at = 0;
+  for (struct shadow_chunk *c; (c = next_chunk(s, &at)) != NULL;)
+    for (size_t k = 0; k < SHADOW_CHUNK_PAGES; k++) plane_free(&c->pages[k].plane);
 }
 
 struct shadow_chunk *shadow_chunk(struct shadow *s, uint64_t key) {
-  size_t i = slot_of(s, key);
-  if (!s->slots[i]) {
-    if (2 * ++s->n > s->mask) {
-      widen(s);
-      i = slot_of(s, key);
-    }
-    s->slots[i] = must_alloc(sizeof **s->slots);
-    s->slots[i]->key = key;
+  bool fresh;
+  struct shadow_chunk **chunk = table_put(&s->chunks, key, sizeof *chunk, &fresh);
+  if (fresh) {
+    *chunk = must_alloc(sizeof **chunk);
+    (*chunk)->key = key;
   }
-  return s->last = s->slots[i];
+  return s->last = *chunk;
 }
 
 /* ---- which bytes have been written ------------------------------------------------------------------------------- */

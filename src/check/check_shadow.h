@@ -8,9 +8,7 @@
 #ifndef CHECK_SHADOW_H
 #define CHECK_SHADOW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/table.h"
 
 enum { SHADOW_PAGE = 4096 };
 
@@ -35,8 +33,7 @@ struct shadow_chunk {
   struct shadow_page pages[SHADOW_CHUNK_PAGES];
 };
 struct shadow {
-  struct shadow_chunk **slots; /* open addressing */
-  size_t n, mask;
+  struct table chunks; /* by their keys, pointers to them */
   struct shadow_chunk *last;
 };
 struct shadow *shadow_new(void);

@@ -92,8 +92,7 @@ struct check {
   uint32_t next, first;              /* event numbers: the next one, the launch's first */
   struct check_event *events;        /* by number - first */
   size_t event_capacity;
-  struct flag *flags;                /* memory that hands knowledge on: check_sync.c */
-  size_t n_flags, flag_slots;
+  struct table flags;                /* memory that hands knowledge on, by what key_of says struct vclock *: check_sync.c */
 };
 
 /* The current event of the warp with these lanes. */

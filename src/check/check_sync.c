@@ -67,32 +67,11 @@ static void hear(struct check_warp *w, struct vclock *c) {
 
 /* ---- flags --------------------------------------------------------------------------------------------------------------- */
 
-struct flag {
-  uint64_t key;
-  struct vclock *c;
-};
-
 void check_flags_clear(struct check *c) {
-  for (size_t i = 0; i < c->flag_slots; i++) vclock_drop(c->flags[i].c);
-  free(c->flags);
-  c->flags = NULL;
-  c->n_flags = c->flag_slots = 0;
-}
-
-static struct flag *find_flag(const struct check *c, uint64_t key) {
-  size_t mask = c->flag_slots - 1, i = (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-  while (c->flags[i].key && c->flags[i].key != key) i = (i + 1) & mask;
-  return &c->flags[i];
-}
-
-static void more_flags(struct check *c) {
-  struct flag *old = c->flags;
-  size_t n = c->flag_slots;
-  c->flag_slots = n ? 2 * n : 256;
-  c->flags = must_alloc(c->flag_slots * sizeof *c->flags);
-  for (size_t i = 0; i < n; i++)
-    if (old[i].key) *find_flag(c, old[i].key) = old[i];
-  free(old);
+  uint64_t key;
+  size_t at = 0;
+  for (struct vclock **flag; (flag = table_next(&c->flags, &at, &key)) != NULL;) vclock_drop(*flag);
+  table_free(&c->flags);
 }
 
 static uint64_t key_of(const struct exec_shown *t, unsigned lane) {
@@ -100,19 +79,20 @@ static uint64_t key_of(const struct exec_shown *t, unsigned lane) {
   return UINT64_C(1) << 63 | t->cta->linear_id << 24 | t->addr[lane] | UINT64_C(1) << 62;
 }
 
+static void hear_flag(const struct check *c, struct check_warp *w, uint64_t key) {
+  struct vclock *const *flag = table_find(&c->flags, key);
+  if (flag) hear(w, *flag);
+}
+
 static void hand_on(struct check *c, uint64_t key, struct vclock *what, bool adds) {
-  if (!what && (!c->n_flags || adds)) return;
-  if (2 * (c->n_flags + 1) > c->flag_slots) more_flags(c);
-  struct flag *f = find_flag(c, key);
-  if (!f->key) {
-    f->key = key;
-    c->n_flags++;
-  }
+  if (!what && (!c->flags.n || adds)) return;
+  bool fresh;
+  struct vclock **flag = table_put(&c->flags, key, sizeof *flag, &fresh);
   if (!adds) {
-    vclock_drop(f->c);
-    f->c = NULL;
+    vclock_drop(*flag);
+    *flag = NULL;
   }
-  vclock_learn(&f->c, what);
+  vclock_learn(flag, what);
 }
 
 /* An mbarrier hears that copies are complete. */
@@ -134,13 +114,13 @@ void check_flags(struct check *c, const struct exec_warp *w, const struct exec_i
   struct check_warp *cw = check_warp_of(w);
   if (agent ? t->op != EXEC_ATOMIC : !check_is_strong(in, t)) return;
   bool release = writes && !agent && releases(in->ptx);
-  if (!c->n_flags && !agent && !release && !(writes && cw->fenced)) return;
+  if (!c->flags.n && !agent && !release && !(writes && cw->fenced)) return;
   struct vclock *what = release ? knowledge(c, w->cta->observed, cw) : vclock_keep(cw->fenced);
   uint32_t lanes = t->same ? t->lanes & -t->lanes : t->lanes;
   for (uint32_t m = lanes; m; m &= m - 1) {
     uint64_t key = key_of(t, (unsigned)__builtin_ctz(m));
     if (agent) hand_on_copies(c, cw, key, agent);
-    else if (reads && c->n_flags) hear(cw, find_flag(c, key)->c);
+    else if (reads) hear_flag(c, cw, key);
     if (writes && !agent) hand_on(c, key, what, t->op != EXEC_STORE);
   }
   vclock_drop(what);

@@ -57,7 +57,7 @@ void coop_free(struct coop *c) {
     struct coop_node *n = c->nodes[i];
     mem_port_free(&n->replies);
     mem_port_free(&n->returned);
-    coop_shadow_free(&n->shadow);
+    table_free(&n->shadow);
     free(n);
   }
   free(c->nodes);
@@ -104,15 +104,14 @@ static uint64_t count_bytes(struct mem_bytes m) {
 /* Every line of the copy is in the cache with the same bytes, and the cache holds no more bytes than these. */
 bool coop_same_tags(const struct coop_node *n, const struct l1 *l1, struct err *e) {
   uint64_t bytes = 0, stored = l1->ops->stored(l1->org);
-  for (uint32_t i = 0; n->shadow.at && i <= n->shadow.mask; i++) {
-    const struct coop_shadow_entry *s = &n->shadow.at[i];
-    if (!s->line) continue;
-    struct mem_bytes held = l1_held(l1, s->line - 1);
-    bytes += count_bytes(s->here);
-    if (held.b[0] != s->here.b[0] || held.b[1] != s->here.b[1])
+  uint64_t line;
+  size_t at = 0;
+  for (const struct mem_bytes *here; (here = table_next(&n->shadow, &at, &line)) != NULL;) {
+    struct mem_bytes held = l1_held(l1, line);
+    bytes += count_bytes(*here);
+    if (held.b[0] != here->b[0] || held.b[1] != here->b[1])
       return err_set(e, ERR_FAULT, "shadow tags of SM %u: line 0x%llx has %llu bytes there, %llu in L1D", n->id,
-                     (unsigned long long)s->line - 1, (unsigned long long)count_bytes(s->here),
-                     (unsigned long long)count_bytes(held));
+                     (unsigned long long)line, (unsigned long long)count_bytes(*here), (unsigned long long)count_bytes(held));
   }
   if (bytes == stored) return true;
   return err_set(e, ERR_FAULT, "shadow tags of SM %u: %llu bytes, L1D holds %llu", n->id, (unsigned long long)bytes,

@@ -47,7 +47,7 @@ struct coop_node {
   struct mem_port *below;        /* the SM's way to L2, for networks that take no time */
   uint64_t stolen;               /* until: the L1D's data array is read for another SM */
   const uint64_t *instructions;  /* thread instructions its SM has executed */
-  struct coop_shadow shadow;
+  struct table shadow;
   uint64_t stats[COOP_STATS];
 };
 

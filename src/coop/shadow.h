@@ -7,20 +7,11 @@
 #ifndef COOP_SHADOW_H
 #define COOP_SHADOW_H
 
+#include "base/table.h"
 #include "mem/packet.h"
 
-struct coop_shadow_entry {
-  uint64_t line; /* | 1; 0: free */
-  struct mem_bytes here;
-};
-struct coop_shadow {
-  struct coop_shadow_entry *at; /* open addressing */
-  uint32_t mask, used;
-};
-
-void coop_shadow_free(struct coop_shadow *s);
-/* As the event `changed` says it. */
-void coop_shadow_change(struct coop_shadow *s, uint64_t line, struct mem_bytes bytes, bool here);
-struct mem_bytes coop_shadow_held(const struct coop_shadow *s, uint64_t line);
+/* The table's values are struct mem_bytes. As the event `changed` says it: */
+void coop_shadow_change(struct table *shadow, uint64_t line, struct mem_bytes bytes, bool here);
+struct mem_bytes coop_shadow_held(const struct table *shadow, uint64_t line);
 
 #endif

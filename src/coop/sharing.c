@@ -34,7 +34,7 @@ static const struct stat_def defs[STATS + 1] = {
     [ENTRIES] = {"coop.tracker_entries", "loads", "loads answered by L2 that made or changed an entry of the sharing tracker", ""},
 };
 
-struct table { /* of a slice */
+struct tracker { /* of a slice */
   struct mem_peers peers;
   struct mem_tags tags;
   uint16_t *sm; /* by frame: who was given the line */
@@ -48,13 +48,13 @@ struct sharing_node {
 struct sharing {
   struct coop base;
   uint32_t sets, ways, slices, tag_bits, shadow_tag_bits;
-  struct table *table;
+  struct tracker *trackers;
 };
 
-static int32_t find(const struct table *t, uint64_t line) { return mem_tags_find(&t->tags, mem_tags_set(&t->tags, line), line); }
+static int32_t find(const struct tracker *t, uint64_t line) { return mem_tags_find(&t->tags, mem_tags_set(&t->tags, line), line); }
 
 static int32_t who(struct mem_peers *p, uint64_t line, uint16_t asks) {
-  struct table *t = (struct table *)p;
+  struct tracker *t = (struct tracker *)p;
   int32_t frame = find(t, line);
   if (frame == MEM_NO_FRAME || t->sm[frame] == asks) return MEM_NOBODY;
   t->stats[ASKED]++;
@@ -64,7 +64,7 @@ static int32_t who(struct mem_peers *p, uint64_t line, uint16_t asks) {
 /* The slice answers a request: a load that fills an L1D makes an entry. */
 static void answered(void *user, const struct mem_packet *k) {
   if (!coop_eligible(k)) return;
-  struct table *t = user;
+  struct tracker *t = user;
   int32_t frame = find(t, k->line);
   if (frame != MEM_NO_FRAME) mem_tags_touch(&t->tags, frame);
   else mem_tags_place(&t->tags, frame = mem_tags_victim(&t->tags, mem_tags_set(&t->tags, k->line)), k->line);
@@ -74,7 +74,7 @@ static void answered(void *user, const struct mem_packet *k) {
 
 static struct mem_peers *peers(struct coop *c, uint32_t slice, struct mem_observers *of_slice) {
   static const struct mem_observer events = {.answer = answered};
-  struct table *t = &((struct sharing *)c)->table[slice];
+  struct tracker *t = &((struct sharing *)c)->trackers[slice];
   mem_observers_add(of_slice, &events, t);
   return &t->peers;
 }
@@ -105,7 +105,7 @@ static uint64_t tick(struct coop *base, uint64_t now) {
     if (k) {
       mem_port_pop(&n->answers, now);
       n->link_free = now + (1 + (k->payload + FLIT - 1u) / FLIT) * base->wake.period;
-      mem_port_push(&c->table[k->slice].peers.answers, k, now);
+      mem_port_push(&c->trackers[k->slice].peers.answers, k, now);
     }
     uint64_t ready = mem_later(mem_port_next(&n->answers), n->link_free);
     if (n->answers.count) next = mem_earlier(next, mem_later(ready, now + base->wake.period));
@@ -129,7 +129,7 @@ static void explain(const struct coop *c, uint64_t now, struct str *out) {
 
 static void put_stats(const struct coop *c, struct stats *s) {
   const struct sharing *t = (const struct sharing *)c;
-  for (uint32_t i = 0; i < t->slices; i++) stats_register(s, defs, STATS, t->table[i].stats, i);
+  for (uint32_t i = 0; i < t->slices; i++) stats_register(s, defs, STATS, t->trackers[i].stats, i);
 }
 
 /* An entry is a line, its SM, a valid bit and a place in the order of use; SMs have shadow tags. */
@@ -148,12 +148,12 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
   c->slices = place->slices;
   c->tag_bits = (uint32_t)cfg_int(cfg, "coop.tag_bits");
   c->shadow_tag_bits = (uint32_t)cfg_int(cfg, "coop.shadow_tag_bits");
-  c->table = must_alloc(c->slices * sizeof *c->table);
+  c->trackers = must_alloc(c->slices * sizeof *c->trackers);
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.tracker_latency");
   for (uint32_t i = 0; i < c->slices; i++) {
-    c->table[i] = (struct table){.peers = {.who = who}, .sm = must_alloc((size_t)c->sets * c->ways * sizeof(uint16_t))};
-    mem_tags_init(&c->table[i].tags, &(struct mem_tags_config){.sets = c->sets, .ways = c->ways, .index = &mem_index_mix});
-    mem_port_init(&c->table[i].peers.answers, place->fetches, latency, NULL, &c->base.wake);
+    c->trackers[i] = (struct tracker){.peers = {.who = who}, .sm = must_alloc((size_t)c->sets * c->ways * sizeof(uint16_t))};
+    mem_tags_init(&c->trackers[i].tags, &(struct mem_tags_config){.sets = c->sets, .ways = c->ways, .index = &mem_index_mix});
+    mem_port_init(&c->trackers[i].peers.answers, place->fetches, latency, NULL, &c->base.wake);
   }
   coop_init(&c->base, place, sizeof(struct sharing_node), 1, 1);
   for (uint32_t i = 0; i < place->sms; i++)
@@ -164,12 +164,12 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 static void destroy(struct coop *base) {
   struct sharing *c = (struct sharing *)base;
   for (uint32_t i = 0; i < c->slices; i++) {
-    mem_tags_free(&c->table[i].tags);
-    free(c->table[i].sm);
-    mem_port_free(&c->table[i].peers.answers);
+    mem_tags_free(&c->trackers[i].tags);
+    free(c->trackers[i].sm);
+    mem_port_free(&c->trackers[i].peers.answers);
   }
   for (uint32_t i = 0; i < base->place.sms; i++) mem_port_free(&((struct sharing_node *)base->nodes[i])->answers);
-  free(c->table);
+  free(c->trackers);
   coop_free(base);
   free(c);
 }

@@ -2,6 +2,7 @@
 #include "gpu/stale_lines.h"
 
 #include "base/arena.h"
+#include "base/table.h"
 #include "exec/memory/address.h"
 #include "exec/memory/view.h"
 #include "mem/mem_mask.h"
@@ -9,18 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECTORY = 1 << 16, FIRST_SLOTS = 64 };
+enum { DIRECTORY = 1 << 16 };
 
-struct old_sector {
-  uint64_t at; /* device address | 1; 0: free */
-  unsigned char bytes[MEM_SECTOR];
-};
 struct one_sm {
-  struct exec_view view; /* view.stale: slots of `old` in use */
+  struct exec_view view; /* view.stale: how many sectors `old` has */
   struct gpu_stale *all;
   struct sm *sm;
-  struct old_sector *old; /* open addressing */
-  uint32_t mask;
+  struct table old; /* by a sector's device address, its bytes */
 };
 struct gpu_stale {
   uint32_t n_sms, words;
@@ -28,64 +24,25 @@ struct gpu_stale {
   struct one_sm *sms;
 };
 
-static uint32_t hash(uint64_t n) { return (uint32_t)(n * 0x9e3779b97f4a7c15u >> 40); }
-
 static uint64_t *holders_of(const struct gpu_stale *s, uint64_t line) {
-  return &s->holders[(hash(line / MEM_LINE) & (DIRECTORY - 1)) * s->words];
+  uint64_t hash = (line / MEM_LINE) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+  return &s->holders[(hash & (DIRECTORY - 1)) * s->words];
 }
 
 /* ---- old bytes of one SM -------------------------------------------------------------------------------------------- */
 
-/* Where the sector is, or the free slot where it would be. */
-static struct old_sector *slot_of(const struct one_sm *o, uint64_t sector) {
-  uint32_t i = hash(sector / MEM_SECTOR) & o->mask;
-  while (o->old[i].at && o->old[i].at != (sector | 1)) i = (i + 1) & o->mask;
-  return &o->old[i];
-}
-
-static struct old_sector *find(const struct one_sm *o, uint64_t sector) {
-  if (!o->view.stale) return NULL;
-  struct old_sector *at = slot_of(o, sector);
-  return at->at ? at : NULL;
-}
-
-static void grow(struct one_sm *o) {
-  struct old_sector *before = o->old;
-  uint32_t n = before ? o->mask + 1 : 0, slots = n ? 2 * n : FIRST_SLOTS;
-  o->old = must_alloc(slots * sizeof *o->old);
-  o->mask = slots - 1;
-  for (uint32_t i = 0; i < n; i++)
-    if (before[i].at) *slot_of(o, before[i].at - 1) = before[i];
-  free(before);
-}
+static unsigned char *find(const struct one_sm *o, uint64_t sector) { return table_find(&o->old, sector); }
 
 static void keep(struct one_sm *o, uint64_t sector) {
-  if (find(o, sector)) return;
-  if (!o->old || 2 * (o->view.stale + 1) > o->mask) grow(o);
-  struct old_sector *at = slot_of(o, sector);
-  at->at = sector | 1;
-  memcpy(at->bytes, exec_mem_ptr(sector), MEM_SECTOR);
-  o->view.stale++;
+  bool fresh;
+  unsigned char *bytes = table_put(&o->old, sector, MEM_SECTOR, &fresh);
+  if (fresh) memcpy(bytes, exec_mem_ptr(sector), MEM_SECTOR);
+  o->view.stale = (uint32_t)o->old.n;
 }
 
-/* Later sectors of the run move up, so that no search stops too early. */
-static void forget(struct one_sm *o, struct old_sector *gone) {
-  uint32_t hole = (uint32_t)(gone - o->old);
-  for (uint32_t i = (hole + 1) & o->mask; o->old[i].at; i = (i + 1) & o->mask) {
-    uint32_t home = hash((o->old[i].at - 1) / MEM_SECTOR) & o->mask;
-    if (((i - home) & o->mask) < ((i - hole) & o->mask)) continue;
-    o->old[hole] = o->old[i];
-    hole = i;
-  }
-  o->old[hole].at = 0;
-  o->view.stale--;
-}
-
-static void forget_all(struct one_sm *o) {
-  for (uint32_t i = 0; o->view.stale && i <= o->mask; i++) {
-    o->view.stale -= o->old[i].at != 0;
-    o->old[i].at = 0;
-  }
+static void forget(struct one_sm *o, uint64_t sector) {
+  table_remove(&o->old, sector);
+  o->view.stale = (uint32_t)o->old.n;
 }
 
 /* Of the 32 bits of a sector in a mask of a line's bytes. */
@@ -104,17 +61,21 @@ static void changed(void *user, uint64_t line, struct mem_bytes bytes, bool here
   if (here) note_holder(o, line);
   for (unsigned k = 0; o->view.stale && k < MEM_SECTORS; k++) {
     uint32_t bits = sector_bits(bytes, k);
-    struct old_sector *old = bits ? find(o, line + k * MEM_SECTOR) : NULL;
+    unsigned char *old = bits ? find(o, line + k * MEM_SECTOR) : NULL;
     if (!old) continue;
-    if (!here || bits == UINT32_MAX) forget(o, old);
+    if (!here || bits == UINT32_MAX) forget(o, line + k * MEM_SECTOR);
     for (uint32_t left = here && bits != UINT32_MAX ? bits : 0; left; left &= left - 1) {
       unsigned i = (unsigned)__builtin_ctz(left);
-      old->bytes[i] = *(unsigned char *)exec_mem_ptr(line + k * MEM_SECTOR + i);
+      old[i] = *(unsigned char *)exec_mem_ptr(line + k * MEM_SECTOR + i);
     }
   }
 }
 
-static void emptied(void *user) { forget_all(user); }
+static void emptied(void *user) {
+  struct one_sm *o = user;
+  table_clear(&o->old);
+  o->view.stale = 0;
+}
 
 /* ---- what CTAs do ---------------------------------------------------------------------------------------------------- */
 
@@ -133,9 +94,9 @@ static void read_lanes(struct exec_view *v, struct exec_reach *r) {
   for (uint32_t m = r->lanes; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
     uint64_t in_sector = r->addr[i] % MEM_SECTOR;
-    const struct old_sector *old = find(o, r->addr[i] - in_sector);
+    const unsigned char *old = find(o, r->addr[i] - in_sector);
     if (!old || !held_here(o, r->addr[i], r->bytes)) continue;
-    at[i] = (uint64_t)(uintptr_t)(old->bytes + in_sector);
+    at[i] = (uint64_t)(uintptr_t)(old + in_sector);
     lanes |= m & -m;
   }
   if (!lanes) return;
@@ -175,8 +136,8 @@ static void written(struct exec_view *v, const struct exec_access *a) {
   struct one_sm *o = (struct one_sm *)v;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint64_t addr = a->addr[__builtin_ctz(m)], sector = addr & ~(uint64_t)(MEM_SECTOR - 1);
-    struct old_sector *old = find(o, sector);
-    if (old) memcpy(old->bytes + (addr - sector), exec_mem_ptr(addr), a->bytes);
+    unsigned char *old = find(o, sector);
+    if (old) memcpy(old + (addr - sector), exec_mem_ptr(addr), a->bytes);
   }
 }
 
@@ -199,7 +160,7 @@ struct gpu_stale *gpu_stale_new(const struct cfg *cfg, struct sm *sms, uint32_t 
 }
 
 void gpu_stale_delete(struct gpu_stale *s) {
-  for (uint32_t i = 0; s && i < s->n_sms; i++) free(s->sms[i].old);
+  for (uint32_t i = 0; s && i < s->n_sms; i++) table_free(&s->sms[i].old);
   if (s) free(s->sms), free(s->holders);
   free(s);
 }

@@ -4,7 +4,7 @@
  * each kernel's end. Reads, writes and atomics of global memory. */
 #include "base/arena.h"
 #include "probe/probe.h"
-#include "probe/probe_table.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { WINDOW = 1000, GROUPS = 4 };
 
 struct sharing {
   const struct probe_shape *shape;
-  struct probe_table lines; /* clusters that touched it, a bit each */
+  struct table lines; /* clusters that touched it, a bit each, uint32_t */
   uint64_t window;          /* number of the present one */
   uint64_t groups[GROUPS];
 };
@@ -25,17 +25,18 @@ static void *create(const struct probe_shape *shape) {
 
 static void destroy(void *state) {
   struct sharing *s = state;
-  probe_table_free(&s->lines);
+  table_free(&s->lines);
   free(s);
 }
 
 static void close_window(struct sharing *s) {
-  for (size_t i = 0; s->lines.n && i <= s->lines.mask; i++) {
-    if (!s->lines.slots[i].line) continue;
-    unsigned n = (unsigned)__builtin_popcount(s->lines.slots[i].value);
+  uint64_t line;
+  size_t at = 0;
+  for (const uint32_t *clusters; (clusters = table_next(&s->lines, &at, &line)) != NULL;) {
+    unsigned n = (unsigned)__builtin_popcount(*clusters);
     s->groups[n <= 2 ? n - 1 : n <= 4 ? 2 : 3]++;
   }
-  if (s->lines.n) probe_table_clear(&s->lines);
+  table_clear(&s->lines);
 }
 
 static void kernel_end(void *state, const struct probe_kernel *k) {
@@ -51,7 +52,7 @@ static void request(void *state, const struct mem_packet *k, uint64_t now) {
   s->window = window;
   uint32_t cluster = (uint32_t)((uint64_t)k->sm * s->shape->clusters / s->shape->sms);
   bool is_new;
-  *probe_table_at(&s->lines, k->line, 0, &is_new) |= UINT32_C(1) << cluster;
+  *(uint32_t *)table_put(&s->lines, k->line, sizeof(uint32_t), &is_new) |= UINT32_C(1) << cluster;
 }
 
 static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {

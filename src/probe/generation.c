@@ -28,14 +28,15 @@ static void begin(struct generations *s, struct generation *g, const struct mem_
 void generations_access(struct generations *s, const struct mem_seen_access *a) {
   if (a->result == MEM_SEEN_BYPASS) return;
   bool is_new;
-  uint32_t i = *probe_table_at(&s->index, a->line, (uint32_t)s->n, &is_new);
+  size_t *i = table_put(&s->index, a->line, sizeof *i, &is_new);
   uint8_t sectors = mem_sectors_of(a->bytes);
   if (is_new) {
+    *i = s->n;
     GROW(s->at, s->cap, s->n + 1);
     begin(s, &s->at[s->n++], a, sectors);
     return;
   }
-  struct generation *g = &s->at[i];
+  struct generation *g = &s->at[*i];
   if (a->result == MEM_SEEN_MISS && !(sectors & (uint8_t)~g->fetched)) {
     s->ended(s->user, g);
     begin(s, g, a, sectors);
@@ -53,10 +54,10 @@ void generations_access(struct generations *s, const struct mem_seen_access *a) 
 void generations_end(struct generations *s) {
   for (size_t i = 0; i < s->n; i++) s->ended(s->user, &s->at[i]);
   s->n = 0;
-  probe_table_clear(&s->index);
+  table_clear(&s->index);
 }
 
 void generations_free(struct generations *s) {
-  probe_table_free(&s->index);
+  table_free(&s->index);
   free(s->at);
 }

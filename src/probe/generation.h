@@ -10,7 +10,7 @@
 #define PROBE_GENERATION_H
 
 #include "probe/probe.h"
-#include "probe/probe_table.h"
+#include "base/table.h"
 
 struct generation {
   uint8_t fetched;          /* sectors */
@@ -24,7 +24,7 @@ struct generation {
 };
 
 struct generations {
-  struct probe_table index;
+  struct table index;
   struct generation *at;
   size_t n, cap;
   uint32_t granule;

@@ -8,7 +8,7 @@
 #include "compress/compress.h"
 #include "probe/probe.h"
 #include "probe/probe_names.h"
-#include "probe/probe_table.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 
@@ -24,8 +24,8 @@ struct traffic {
   struct record *of; /* by name */
   size_t cap;
   struct record now;
-  struct probe_table window;
-  uint64_t number;   /* of the window */
+  struct table window; /* line -> the first SM that asked for it, with SEVERAL, uint32_t */
+  uint64_t number;     /* of the window */
 };
 
 static void *create(const struct probe_shape *shape) {
@@ -37,18 +37,17 @@ static void *create(const struct probe_shape *shape) {
 static void destroy(void *state) {
   struct traffic *s = state;
   probe_names_free(&s->names);
-  probe_table_free(&s->window);
+  table_free(&s->window);
   free(s->of);
   free(s);
 }
 
 static void close_window(struct traffic *s) {
-  for (size_t i = 0; s->window.n && i <= s->window.mask; i++) {
-    if (!s->window.slots[i].line) continue;
-    s->now.lines++;
-    s->now.shared += (s->window.slots[i].value & SEVERAL) != 0;
-  }
-  if (s->window.n) probe_table_clear(&s->window);
+  uint64_t line;
+  size_t at = 0;
+  for (const uint32_t *mark; (mark = table_next(&s->window, &at, &line)) != NULL;) s->now.shared += (*mark & SEVERAL) != 0;
+  s->now.lines += s->window.n;
+  table_clear(&s->window);
 }
 
 static void compress_line(struct traffic *s, uint64_t line) {
@@ -66,7 +65,8 @@ static void request(void *state, const struct mem_packet *k, uint64_t now) {
   if (number != s->number) close_window(s);
   s->number = number;
   bool is_new;
-  uint32_t *mark = probe_table_at(&s->window, k->line, k->sm, &is_new);
+  uint32_t *mark = table_put(&s->window, k->line, sizeof *mark, &is_new);
+  if (is_new) *mark = k->sm;
   if ((*mark & (SEVERAL - 1)) != k->sm) *mark |= SEVERAL;
   if (k->kind == MEM_READ) compress_line(s, k->line);
 }

@@ -18,7 +18,7 @@ struct record {
   uint64_t instructions[MEM_SEEN_CLASSES], lanes[MEM_SEEN_SPACES][MEM_SEEN_OPS];
   uint64_t groups[GROUPS], memory_instructions, lines;
   uint64_t distances[DISTANCES], first;
-  struct probe_table touched; /* line -> sectors, a bit each */
+  struct table touched; /* line -> sectors, a bit each, uint32_t */
 };
 struct kernels {
   struct probe_names names;
@@ -38,10 +38,10 @@ static void *create(const struct probe_shape *shape) {
 static void destroy(void *state) {
   struct kernels *s = state;
   for (size_t i = 0; i < s->names.n; i++) {
-    probe_table_free(&s->of[i]->touched);
+    table_free(&s->of[i]->touched);
     free(s->of[i]);
   }
-  probe_table_free(&s->now.touched);
+  table_free(&s->now.touched);
   stack_distance_free(&s->stack);
   probe_names_free(&s->names);
   free(s->of);
@@ -69,7 +69,7 @@ static uint64_t distance_of(unsigned step) {
 
 static void touch(struct kernels *s, const struct mem_seen_part *p, bool load) {
   bool is_new;
-  *probe_table_at(&s->now.touched, p->line, 0, &is_new) |= mem_sectors_of(p->bytes);
+  *(uint32_t *)table_put(&s->now.touched, p->line, sizeof(uint32_t), &is_new) |= mem_sectors_of(p->bytes);
   if (!load || s->untimed) return;
   uint32_t d = stack_distance(&s->stack, p->line);
   if (d == STACK_NEVER) s->now.first++;
@@ -88,10 +88,12 @@ static void memory(void *state, const struct mem_seen_memory *m) {
 
 /* ---- putting together --------------------------------------------------------------------------------------------------- */
 
-static void add_table(struct probe_table *to, const struct probe_table *from) {
+static void add_table(struct table *to, const struct table *from) {
   bool is_new;
-  for (size_t i = 0; from->n && i <= from->mask; i++)
-    if (from->slots[i].line) *probe_table_at(to, from->slots[i].line - 1, 0, &is_new) |= from->slots[i].value;
+  uint64_t line;
+  size_t at = 0;
+  for (const uint32_t *sectors; (sectors = table_next(from, &at, &line)) != NULL;)
+    *(uint32_t *)table_put(to, line, sizeof *sectors, &is_new) |= *sectors;
 }
 
 static void add_record(struct record *to, const struct record *from) {
@@ -112,8 +114,8 @@ static void kernel_end(void *state, const struct probe_kernel *k) {
   GROW(s->of, s->cap, s->names.n);
   if (at == had) s->of[at] = must_alloc(sizeof *s->of[at]);
   add_record(s->of[at], &s->now);
-  struct probe_table touched = s->now.touched;
-  probe_table_clear(&touched);
+  struct table touched = s->now.touched;
+  table_clear(&touched);
   s->now = (struct record){.touched = touched};
   stack_distance_clear(&s->stack);
 }
@@ -161,8 +163,10 @@ static json_t *record_object(const struct record *r) {
   json_t *o = json_object();
   uint64_t all = 0, bytes = 0;
   for (unsigned i = 0; i < MEM_SEEN_CLASSES; i++) all += r->instructions[i];
-  for (size_t i = 0; r->touched.n && i <= r->touched.mask; i++)
-    bytes += MEM_SECTOR * (uint64_t)__builtin_popcount(r->touched.slots[i].value);
+  uint64_t line;
+  size_t at = 0;
+  for (const uint32_t *sectors; (sectors = table_next(&r->touched, &at, &line)) != NULL;)
+    bytes += MEM_SECTOR * (uint64_t)__builtin_popcount(*sectors);
   json_object_set_new(o, "warp_instructions", json_integer((json_int_t)all));
   for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++)
     json_object_set_new(o, shares[i].name, json_real(probe_ratio(r->instructions[shares[i].class_], all)));
@@ -182,7 +186,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
     struct record *all = must_alloc(sizeof *all);
     for (uint32_t i = 0; i < n; i++) add_record(all, ((const struct kernels *)states[i])->of[k]);
     json_object_set_new(o, first->names.at[k], record_object(all));
-    probe_table_free(&all->touched);
+    table_free(&all->touched);
     free(all);
   }
   return o;

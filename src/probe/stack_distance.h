@@ -2,14 +2,14 @@
 #ifndef PROBE_STACK_DISTANCE_H
 #define PROBE_STACK_DISTANCE_H
 
-#include "probe/probe_table.h"
+#include "base/table.h"
 
 #define STACK_NEVER UINT32_MAX
 
 /* All zero: nothing was touched yet. */
 struct stack_distance {
-  struct probe_table last; /* line -> time of its latest access; times start at 1 */
-  uint32_t *tree;          /* Fenwick tree over times, with a one at the latest access of each line */
+  struct table last; /* line -> time of its latest access, uint32_t; times start at 1 */
+  uint32_t *tree;    /* Fenwick tree over times, with a one at the latest access of each line */
   uint32_t times, now;
 };
 

@@ -36,14 +36,14 @@ static void access_line(void *state, const struct mem_seen_access *a) {
   if (k < SIZES) s->near[k]++;
 }
 
-static void add_lines(struct probe_table *to, const struct probe_table *from) {
+static void add_lines(struct table *to, const struct table *from) {
   bool is_new;
-  for (size_t i = 0; from->mask && i <= from->mask; i++)
-    if (from->slots[i].line) probe_table_at(to, from->slots[i].line - 1, 0, &is_new);
+  uint64_t line;
+  for (size_t at = 0; table_next(from, &at, &line);) table_put(to, line, 0, &is_new);
 }
 
 static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
-  struct probe_table lines = {0};
+  struct table lines = {0};
   uint64_t accesses = 0, cold = 0, most = 0, hits = 0;
   json_t *o = json_object(), *curve = json_object();
   (void)shape;
@@ -65,7 +65,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
   json_object_set_new(o, "largest_sm_kib", json_real((double)most * MEM_LINE / 1024));
   json_object_set_new(o, "first_touch", json_real(probe_ratio(cold, accesses)));
   json_object_set_new(o, "hits_at_kib", curve);
-  probe_table_free(&lines);
+  table_free(&lines);
   return o;
 }
 

@@ -26,7 +26,7 @@ static void bench_open(struct bench *b, const char *const *settings) {
 
 static void bench_close(struct bench *b) {
   l1_free(&b->l1);
-  coop_shadow_free(&b->node.shadow);
+  table_free(&b->node.shadow);
   assert_int_equal(mem_pool_out(b->pool), 0);
   mem_pool_delete(b->pool);
   cfg_delete(b->cfg);
@@ -97,7 +97,7 @@ static void test_the_copy_is_the_tags_under_every_organisation(void **state) {
       struct bench b;
       bench_open(&b, SETTINGS(org, allocate, filter, "l1.sets=8", "l1.ways=2", "l1.tsc.samplers=2"));
       drive(&b.l1, &b.node, b.pool, seed);
-      assert_true(b.node.shadow.used > 0);
+      assert_true(b.node.shadow.n > 0);
       bench_close(&b);
     }
 }

@@ -6,19 +6,19 @@
 #include "llc/llc.h"
 #include "mem/mem_map.h"
 #include "probe/probe.h"
-#include "probe/probe_table.h"
+#include "base/table.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
 
 struct gpu_follow {
-  struct probe_table read; /* lines of the launch under way */
+  struct table read; /* lines of the launch under way */
 };
 
 /* To the slice that serves the line, as a read of it. */
 static void show_line(struct gpu *g, uint64_t line, bool texture) {
   bool is_new;
-  probe_table_at(&g->follow->read, line, 0, &is_new);
+  table_put(&g->follow->read, line, 0, &is_new);
   if (!is_new) return;
   struct mem_packet k = {.line = line, .kind = MEM_READ, .class_ = texture ? MEM_TEXTURE : MEM_GLOBAL};
   MEM_NOTIFY(&g->slices[mem_map_slice(g->map, line)]->observers, request, &k, 0);
@@ -51,10 +51,10 @@ void gpu_follow_grid(struct gpu *g, struct exec_grid *grid) {
 
 void gpu_follow_end(struct gpu *g, const struct exec_grid *grid) {
   probe_kernel_end(g->probes, &(struct probe_kernel){grid->kernel->ptx->name});
-  probe_table_clear(&g->follow->read);
+  table_clear(&g->follow->read);
 }
 
 void gpu_follow_free(struct gpu *g) {
-  if (g->follow) probe_table_free(&g->follow->read);
+  if (g->follow) table_free(&g->follow->read);
   free(g->follow);
 }
