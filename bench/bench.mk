@@ -1,9 +1,11 @@
 # make bench builds and runs the benchmarks, make bench PARTS="timed growth" some of them; they use the library as any program does, but for
-# the compressors, which it does not have.
+# the compressors and the writer of pictures, which it does not have.
 BENCH_SRC := $(wildcard bench/*.c)
 
-$(BUILD)/bench: $(BENCH_SRC) bench/bench.h $(BUILD)/lib/libheddle.so $(BUILD)/libheddle_core.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $(BENCH_SRC) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/lib' -lheddle $(BUILD)/libheddle_core.a -lm -o $@
+BENCH_PICTURE := $(BUILD)/obj/cli/show/picture.o
+
+$(BUILD)/bench: $(BENCH_SRC) bench/bench.h $(BENCH_PICTURE) $(BUILD)/lib/libheddle.so $(BUILD)/libheddle_core.a
+	$(CC) $(CFLAGS) $(LDFLAGS) $(BENCH_SRC) $(BENCH_PICTURE) -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/lib' -lheddle $(BUILD)/libheddle_core.a $(LDLIBS) -o $@
 
 .PHONY: bench
 bench: $(BUILD)/bench
