@@ -30,6 +30,12 @@ check "a mean is that of its runs" test "$(query "SELECT abs(c.speedup - (SELECT
 check "again: nothing is run and the same is found" run $few --json b.json
 check "nothing" grep -q ', 0 runs' out
 check "the same" cmp -s a.json b.json
+check "draws the last round" run $few -o front.svg
+check "a point a combination and chart" test "$(grep -c '<circle' front.svg)" = \
+  "$(query "SELECT 2 * count(*) FROM combinations WHERE gpu = 'gtx480' AND round = 2")"
+check "the front has numbers" test "$(grep -c "<text [^>]*font-weight='bold'>[0-9]" front.svg)" = \
+  "$(query "SELECT 2 * count(*) FROM combinations WHERE gpu = 'gtx480' AND round = 2 AND pareto")"
+check "a page too" sh -c "'$build/heddle' explore $few -o front.html >out 2>&1 && grep -q '<svg' front.html"
 check "X01 counts them" sh -c "'$build/heddle' claims X01 --db x.db --json x.json >out 2>&1 && grep -q '\"reproduced\"' x.json"
 
 check "an unknown workload offers the nearest" fails_with 2 "did you mean 'scan'" scna --db x.db

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/show/explore_plot.h"
 #include "cli/workload_names.h"
 #include "lab/explore.h"
 #include "lab/sweep/job.h"
@@ -84,7 +85,8 @@ static bool check_names(const struct cli_names *names, char **words, struct err 
   return true;
 }
 
-static int explore(struct lab_explore *x, char **words, const char *db, bool any_build, const char *json) {
+static int explore(struct lab_explore *x, char **words, const char *db, bool any_build, const char *json,
+                   const char *picture) {
   struct cli_progress progress = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct cli_names names = {0};
   struct err e = {0};
@@ -107,6 +109,7 @@ static int explore(struct lab_explore *x, char **words, const char *db, bool any
   if (progress.terminal) printf("\r\033[K");
   if (ok) print_found(found);
   if (ok && json) ok = output_json(found, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6), &e);
+  if (ok && picture) ok = cli_plot_explored(found, picture, &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
   lab_db_close(x->sweep.db);
   cli_names_free(&names);
@@ -116,6 +119,7 @@ static int explore(struct lab_explore *x, char **words, const char *db, bool any
 
 int cli_explore(int argc, char **argv) {
   const char *db = "claims.db", *json = NULL, *jobs = NULL, *combinations = NULL, *rounds = NULL, *seed = NULL;
+  const char *picture = NULL;
   unsigned seed_number = 1;
   bool any_build = false;
   struct lab_explore x = {.gpu = "gpu80", .size = "small", .combinations = 64, .rounds = 4, .sweep = {.jobs = cli_cores()}};
@@ -126,6 +130,7 @@ int cli_explore(int argc, char **argv) {
       {"--rounds", "N", "the last one runs every workload; default 4", .text = &rounds},
       {"--seed", "N", "of the random choices; default 1", .text = &seed},
       {"--json", "FILE", "write what was found", .output = &json},
+      {"-o", "FILE.svg|.html", "draw the last round, and which of it no other beats", .output = &picture},
       {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
       {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},
@@ -142,5 +147,5 @@ int cli_explore(int argc, char **argv) {
       !cli_count("--rounds", rounds, MOST_ROUNDS, &x.rounds, &e) || !cli_count("--seed", seed, 1u << 30, &seed_number, &e))
     return cli_fail(&e);
   x.seed = seed_number;
-  return explore(&x, argv + 1, db, any_build, json);
+  return explore(&x, argv + 1, db, any_build, json, picture);
 }

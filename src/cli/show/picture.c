@@ -114,11 +114,11 @@ void picture_map(struct picture *p, const char *name, const double *values, unsi
 }
 
 struct axes {
-  double x0, x1, y1, top; /* range of x; the largest y (from 0); where the chart begins */
+  double x0, x1, y0, y1, top; /* ranges of x and y; where the chart begins */
 };
 
 static double place_x(const struct axes *a, double x) { return LEFT + (a->x1 > a->x0 ? BAR * (x - a->x0) / (a->x1 - a->x0) : 0); }
-static double place_y(const struct axes *a, double y) { return a->top + MAP - MAP * y / a->y1; }
+static double place_y(const struct axes *a, double y) { return a->top + MAP - MAP * (y - a->y0) / (a->y1 - a->y0); }
 
 /* 1, 2 or 5 times a power of ten, so that there are four to nine of them up to `range`. */
 static double tick_of(double range) {
@@ -137,8 +137,8 @@ static const char *short_number(double v, char text[32]) {
 static void put_axes(struct picture *p, const struct axes *a) {
   char text[32];
   str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' class='frame'/>\n", LEFT, a->top, BAR, MAP);
-  double step = tick_of(a->y1);
-  for (double y = 0; y <= a->y1 * 1.0001; y += step) {
+  double step = tick_of(a->y1 - a->y0);
+  for (double y = ceil(a->y0 / step) * step; y <= a->y1 * 1.0001; y += step) {
     str_add(&p->body, "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' class='grid'/>\n", LEFT, LEFT + BAR, place_y(a, y), place_y(a, y));
     label(p, LEFT - 8, place_y(a, y) + 4, "text-anchor='end'", short_number(y, text));
   }
@@ -167,6 +167,48 @@ void picture_curves(struct picture *p, const double *x, const double *y, unsigne
               place_y(&a, v[best]), colours[k % COLOURS], x[best], v[best]);
   }
   p->y += MAP + 30;
+}
+
+/* A range around values, a twentieth wider to each side. */
+static void make_room(double *from, double *to) {
+  double room = (*to - *from) / 20;
+  if (room <= 0) room = fabs(*to) / 20 + 1e-6;
+  *from -= room;
+  *to += room;
+}
+
+static void put_point(struct picture *p, const struct axes *a, const struct picture_point *at, unsigned number) {
+  double x = place_x(a, at->x), y = place_y(a, at->y);
+  char text[16];
+  str_add(&p->body, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'><title>", x, y, colours[number ? 6 : 2]);
+  put_text(&p->body, at->name);
+  str_add(&p->body, "</title></circle>\n");
+  if (!number) return;
+  snprintf(text, sizeof text, "%u", number);
+  label(p, x + 6, y - 5, "font-weight='bold'", text);
+}
+
+void picture_points(struct picture *p, const struct picture_point *points, unsigned n) {
+  struct axes a = {INFINITY, -INFINITY, INFINITY, -INFINITY, p->y + 8};
+  for (unsigned i = 0; i < n; i++) {
+    a.x0 = fmin(a.x0, points[i].x), a.x1 = fmax(a.x1, points[i].x);
+    a.y0 = fmin(a.y0, points[i].y), a.y1 = fmax(a.y1, points[i].y);
+  }
+  if (!n) return;
+  make_room(&a.x0, &a.x1);
+  make_room(&a.y0, &a.y1);
+  put_axes(p, &a);
+  p->y += MAP + 30;
+  for (unsigned i = 0; i < n; i++)
+    if (!points[i].marked) put_point(p, &a, &points[i], 0);
+  for (unsigned i = 0, marked = 0; i < n; i++) {
+    char text[160];
+    if (!points[i].marked) continue;
+    put_point(p, &a, &points[i], ++marked);
+    snprintf(text, sizeof text, "%u  %s", marked, points[i].name);
+    p->y += ROW;
+    label(p, LEFT, p->y - 6, "", text);
+  }
 }
 
 /* One style for both grounds; a page gives the picture all the width that there is. */

@@ -1,4 +1,4 @@
-/* A small writer of SVG pictures: rows of stacked bars, cells shaded by value, square maps, and curves, one under the other. */
+/* A small writer of SVG pictures: rows of stacked bars, cells shaded by value, square maps, curves and points, one under the other. */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 
@@ -25,6 +25,13 @@ void picture_map(struct picture *p, const char *name, const double *values, unsi
 /* Lines over common x values, one colour each as in the legend: y[line * n + i], NAN where there is no point. The best
  * point of each is marked. */
 void picture_curves(struct picture *p, const double *x, const double *y, unsigned n, unsigned lines);
+/* Points over two measures; the marked ones have a number in the order of the list, and their names under it. */
+struct picture_point {
+  double x, y;
+  const char *name;
+  bool marked;
+};
+void picture_points(struct picture *p, const struct picture_point *points, unsigned n);
 /* Writes an SVG, or a page of HTML around it if the name ends in .html; frees the picture. */
 bool picture_write(struct picture *p, const char *path, const char *heading, struct err *e);
 
