@@ -312,6 +312,7 @@ void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns) {
 
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   t->launch.grid->id = ++g->next_grid;
+  t->ran = false; /* it may be the next kernel of a task of which one has been */
   cuda_engine_begin(g, t, g->busy_host ? g->launch_ns : 0);
 }
 
