@@ -330,7 +330,7 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu, t->launch.grid))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -420,10 +420,11 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  end_line(g, end == GPU_LATER || end == GPU_DONE);
-  if (end == GPU_WAITS && g->busy_since + ns_of(g, f.cycle) > g->now) pass_to(g, g->busy_since + ns_of(g, f.cycle));
+  end_line(g, end == GPU_LATER || end == GPU_DONE || end == GPU_ASKS);
+  if ((end == GPU_WAITS || end == GPU_ASKS) && g->busy_since + ns_of(g, f.cycle) > g->now) pass_to(g, g->busy_since + ns_of(g, f.cycle));
   g->waits = end == GPU_WAITS;
-  if (end == GPU_LATER || end == GPU_WAITS) return NULL;
+  g->asks = end == GPU_ASKS;
+  if (end == GPU_LATER || end == GPU_WAITS || end == GPU_ASKS) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
   t->err = e;
@@ -492,8 +493,12 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
   return true;
 }
 
+void cuda_engine_children_ended(struct cuda_engine *g, const struct exec_grid *grid, uint64_t cta) {
+  if (g->gpu) gpu_children_ended(g->gpu, grid, cta);
+}
+
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
-  g->waits = false;
+  g->waits = g->asks = false;
   if (!g->gpu) return go_on(g);
   if (limit < g->now) limit = g->now; /* a host function of the program may have let time pass beyond it */
   for (;;) {
@@ -502,6 +507,7 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     double until = next && due(g, next) < limit ? due(g, next) : limit;
     struct cuda_task *ended = g->on_gpu && !waited ? run_gpu(g, until) : NULL;
     if (ended) return ended;
+    if (g->asks) return NULL;
     if (g->waits && isinf(until)) return NULL;
     if (g->waits) continue; /* something else is due */
     if (!isinf(until)) pass_to(g, until);

@@ -72,6 +72,7 @@ struct cuda_engine {
   double now;      /* ns: simulated time since the start */
   double busy_since; /* ns: when the GPU last came to have kernels */
   struct cuda_task *tasks; /* in the order in which they were begun; without timing: kernels that wait for the host */
+  bool asks;        /* the last that was tried: a CTA waits for kernels that it has launched, and somebody must begin them */
   bool waits;       /* the last that was tried: a kernel waits for memory that the host writes, and nothing else goes on */
   double waits_since; /* host seconds: when somebody began to wait for it in vain; 0: nobody has */
   uint32_t on_gpu; /* of them */
@@ -100,8 +101,10 @@ static inline bool cuda_engine_timed(const struct cuda_engine *g) { return g->gp
 void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns);
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t);
 /* Lets time pass until a task ends, which it returns, or until `limit` (ns) or for nothing, if nothing goes on: NULL.
- * NULL and g->waits: a kernel waits for what code of the host may write, and has not ended. */
+ * NULL and g->waits: a kernel waits for what code of the host may write, and has not ended. NULL and g->asks: one has a CTA that waits for
+ * kernels that it has launched, which cuda_engine_children_ended lets go on. */
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit);
+void cuda_engine_children_ended(struct cuda_engine *g, const struct exec_grid *grid, uint64_t cta);
 /* Somebody waits for a kernel that waits for the host. If there is no other thread that could write, or none has for half a minute, the
  * next that lets time pass ends the program, and says who waits for what. */
 void cuda_engine_wait_for_host(struct cuda_engine *g);

@@ -11,7 +11,7 @@
 #include "cuda/trace/call_trace.h"
 #include "exec/builtins.h"
 #include "exec/exec.h"
-#include "exec/run/device_launch.h"
+#include "exec/run/device_wait.h"
 #include "exec/texture/texture.h"
 
 #include <cuda.h>
@@ -150,6 +150,7 @@ struct cuda_activity {
   void (*ended)(struct cuda_activity *a, CUresult result);
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
+  uint64_t wait;                      /* of a CTA, which it serves by running what that has launched (exec/run/device_wait.h); 0: of none */
   struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
   struct cuda_environment *environment; /* the launch of an executable graph that it is, or is in; NULL: none */
   struct {                            /* of a conditional node */

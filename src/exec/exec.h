@@ -25,6 +25,9 @@ enum { EXEC_LANES = 32, EXEC_BARRIERS = 16, EXEC_NO_PC = 0xffffffffu };
 enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
 /* Where the four warps of a warpgroup meet (wgmma.wait_group), one a group; a checker does not hear of these. */
 enum { EXEC_GROUP_BARRIER = EXEC_ALL_BARRIERS, EXEC_GROUP_WARPS = 4, EXEC_GROUPS = 8 };
+enum { EXEC_LAUNCH_LEVELS = 24 }; /* of kernels that launch each other, as CUDA can */
+/* Where threads wait for the kernels that their CTA has launched (run/device_launch.h): no barrier, and nobody hears of it. */
+enum { EXEC_CHILDREN = EXEC_GROUP_BARRIER + EXEC_GROUPS };
 #define EXEC_ALL_LANES 0xffffffffu
 /* How many lanes a mask has: without a call where the compiler may not use the host's instruction. */
 static inline unsigned exec_count_lanes(uint32_t mask) {
@@ -362,6 +365,7 @@ struct exec_cta {
   uint32_t threads, live_threads;
   struct exec_barrier barriers[EXEC_GROUP_BARRIER + EXEC_GROUPS]; /* that of the cluster is not used */
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
+  bool awaits;               /* threads of it wait for kernels that it has launched */
   struct exec_range_memo memo;
   struct exec_prepared prepared;
   void *observed;            /* the observer's own: see observe.h */
@@ -453,6 +457,9 @@ struct exec_grid {
   uint32_t place;            /* the timed GPU's own: which of its resident grids this is */
   uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
   bool held;                 /* likewise: griddepcontrol.wait waits, since the grid before it has not ended */
+  uint32_t depth;            /* kernels that launched it, one the other; 0: the host did */
+  uint32_t awaited;          /* of them, those that wait for its end; their CTAs may have to leave before it can run */
+  uint32_t waiting, asking;  /* CTAs that wait for kernels which they have launched; and those of them for which nobody runs these yet */
   bool cooperative;
   uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
   unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
@@ -479,6 +486,8 @@ struct exec_grid {
 /* Prepares a CTA slot for CTA `linear` of the grid; storage is reused from whatever ran in the slot before. */
 void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm);
 void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
+/* What is in two slots changes places; neither may be of a cluster of several CTAs. */
+void exec_cta_swap(struct exec_cta *a, struct exec_cta *b);
 
 /* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
 static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }

@@ -243,6 +243,7 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   cta->n_warps = cta->live_warps = (cta->threads + EXEC_LANES - 1) / EXEC_LANES;
   cta->shared_bytes = asks_for_reserved(grid->module) ? behind_own(grid) + RESERVED_BYTES : own_shared(grid);
   cta->barrier_releases = 0;
+  cta->awaits = false;
   memset(cta->barriers, 0, sizeof cta->barriers);
   if (cta->shared_bytes > cta->shared_capacity) {
     free(cta->shared);
@@ -259,6 +260,21 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   bool prepared = !memcmp(&launch, &cta->prepared, sizeof launch);
   cta->prepared = launch;
   for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i, prepared);
+}
+
+/* After its content has moved there. */
+static void settle_in(struct exec_cta *cta) {
+  cta->alone.ctas[0] = cta;
+  cta->cluster = &cta->alone;
+  for (uint32_t i = 0; i < cta->warp_capacity; i++) cta->warps[i].cta = cta;
+}
+
+void exec_cta_swap(struct exec_cta *a, struct exec_cta *b) {
+  struct exec_cta was = *a;
+  *a = *b;
+  *b = was;
+  settle_in(a);
+  settle_in(b);
 }
 
 void exec_cta_release(struct exec_cta *cta) {

@@ -86,7 +86,8 @@ void gpu_check_shadow_tags(struct gpu *g);
 enum gpu_end {
   GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN,
   GPU_LATER, /* the time asked for was reached */
-  GPU_WAITS  /* gpu_let_host_act: for the host */
+  GPU_WAITS, /* gpu_let_host_act: for the host */
+  GPU_ASKS   /* a CTA waits for kernels that it has launched: exec_grid.asking of its grid is not 0 */
 };
 /* The exit status of a process that was ended because its GPU could not go on. */
 enum {
@@ -100,7 +101,7 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
 
 /* Several grids at once. A busy period is the time from when a grid comes to an empty GPU until no grid is left; its
  * cycles are counted from 0. Between busy periods no time passes. */
-enum { GPU_MAX_GRIDS = 128 };
+enum { GPU_MOST_CONCURRENT = 128 /* gpu.concurrent_kernels */, GPU_MAX_GRIDS = GPU_MOST_CONCURRENT + EXEC_LAUNCH_LEVELS };
 struct gpu_launch {
   struct exec_grid *grid; /* the caller's, until its end has been reported */
   uint32_t program;       /* see gpu_set_programs */
@@ -117,14 +118,19 @@ struct gpu_finished {
  * cluster has fewer SMs than there are programs, whole clusters in turn. A program's grids use its SMs only. */
 enum { GPU_MAX_PROGRAMS = 8 };
 bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e);
-/* Whether another grid may come (gpu.concurrent_kernels). */
-bool gpu_has_slot(const struct gpu *g);
+/* Whether this grid may come (gpu.concurrent_kernels; one that others wait for finds a slot more for each of them, so that they do not keep
+ * it from running). */
+bool gpu_has_slot(const struct gpu *g, const struct exec_grid *grid);
 /* A grid comes now; GPU_DONE or GPU_REFUSED. */
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e);
 /* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the busy period comes (GPU_LATER);
  * it must not be over. On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU: GPU_LATER.
- * GPU_WAITS (f says at which cycle): nothing is lost; all wait, and one of them looks at memory that the host writes. */
+ * GPU_WAITS (f says at which cycle): nothing is lost; all wait, and one of them looks at memory that the host writes.
+ * GPU_ASKS (f says at which cycle): nothing is lost; what the CTA has launched is to be run (exec/run/device_wait.h). */
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
+
+/* What this CTA has launched has ended: it goes on. Nothing happens if it is gone. */
+void gpu_children_ended(struct gpu *g, const struct exec_grid *grid, uint64_t cta);
 
 /* Whether gpu_advance answers GPU_WAITS from now on; otherwise, and at first, such a wait is a deadlock. */
 void gpu_let_host_act(struct gpu *g, bool yes);

@@ -42,7 +42,7 @@ static const struct cfg_key keys[] = {
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
     {"gpu.end_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
      "time from the end of a kernel's last CTA to the end of the kernel, in which its stores are answered"},
-    {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids",
+    {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MOST_CONCURRENT, NULL, "grids",
      "grids that can be on the GPU at once; 1: kernels never overlap"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "",
      "a kernel that starts on an empty GPU finds L2 and instruction caches empty, as under a profiler"},

@@ -1,7 +1,7 @@
 /* What a GPU is made of, for the files of this room that are one GPU's code: assemble.c puts it together, instant.c visits its
- * components at one time, run_loop.c goes from time to time, grids.c brings kernels and takes them away, llc_hooks.c does what a
- * change of the L2's mode asks, gpu.c answers the caller's questions. Nobody else sees the struct: components know their
- * neighbours' ports only, and callers have gpu.h. */
+ * components at one time, run_loop.c goes from time to time, grids.c brings kernels and takes them away, children.c has CTAs make room
+ * that wait for kernels, llc_hooks.c does what a change of the L2's mode asks, gpu.c answers the caller's questions. Nobody else sees
+ * the struct: components know their neighbours' ports only, and callers have gpu.h. */
 #ifndef GPU_GPU_PARTS_H
 #define GPU_GPU_PARTS_H
 
@@ -96,6 +96,7 @@ struct gpu {
   uint32_t clusters;
   uint32_t gpc_sms;         /* SMs of a GPC; 0: all are one */
   uint32_t cluster_grids;   /* on the GPU, whose CTAs are in clusters */
+  uint32_t n_back;          /* CTAs that come back (children.c) */
   struct gpu_residents grids;
   uint64_t *takes_from;     /* by SM: when it can be given another CTA */
   struct gpu_leaving *leaving; /* by SM: CTAs that have ended and still hold their places */
@@ -177,6 +178,11 @@ uint64_t gpu_earliest(struct gpu *g);
 void gpu_instant(struct gpu *g);
 /* Prepares the components for g->pace.used threads. */
 void gpu_use_threads(struct gpu *g);
+
+/* children.c. CTAs that gave their places away come back, as far as there is room, or others that wait give theirs; false: one of them has
+ * to wait. A grid that others wait for has found no place: CTAs that wait leave, if that helps; false: nobody did. */
+bool gpu_bring_back(struct gpu *g);
+bool gpu_make_room(struct gpu *g, const struct gpu_resident *r);
 
 /* llc_hooks.c. */
 struct llc_gpu gpu_llc_hooks(struct gpu *g);

@@ -167,6 +167,11 @@ static void end_busy_period(struct gpu *g, uint64_t cycles) {
   memset(g->used_sms, 0, (g->n_sms + 63) / 64 * sizeof *g->used_sms);
 }
 
+static void flush_caches(struct gpu *g, uint32_t program) {
+  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms)
+    if (g->program_of[i] == program) sm_flush_caches(&g->sms[i]);
+}
+
 /* A grid is over. The L1s of its program are emptied, so that later grids see what others wrote; the last one's write-backs arrive. */
 static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_finished *f, struct err *e) {
   enum gpu_end end = r->cancelled ? GPU_FAULT : GPU_DONE;
@@ -178,8 +183,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   gpu_settle(g);
   llc_control_end(g->llc, r->program, gpu_has_atomics(r->grid), g->programs[r->program].grids == 1, g->now);
   if (last) gpu_drain(g);
-  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms)
-    if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
+  flush_caches(g, r->program);
   llc_control_flush(g->llc, r->program);
   struct err broken = {0};
   if (last && !conserved(g, &broken)) {
@@ -223,7 +227,7 @@ void gpu_stop(struct gpu *g, const char *why, struct err *e) {
   else if (!g->stopped) g->stopped = strdup(e->text);
 }
 
-bool gpu_has_slot(const struct gpu *g) { return g->grids.n < g->grids.most; }
+bool gpu_has_slot(const struct gpu *g, const struct exec_grid *grid) { return g->grids.n < g->grids.most + grid->awaited; }
 
 static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {
   const struct exec_grid *grid = l->grid;
@@ -248,6 +252,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->grids.n) gpu_settle(g);
   stats_snapshot(g->stats, before);
   if (!g->grids.n) begin_busy_period(g, grid);
+  if (grid->awaited) flush_caches(g, l->program); /* it sees what the CTA that launched it has written */
   llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
   grid->timed = true;
   grid->held = l->after && is_resident(g, l->after);
@@ -277,8 +282,8 @@ enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, 
   gpu_set_mark(g);
   struct gpu_resident *ended = NULL;
   enum gpu_end end = gpu_loop(g, &ended, e);
-  if (end == GPU_WAITS) f->cycle = gpu_cycles_now(g);
-  if (end == GPU_LATER || end == GPU_WAITS) return end;
+  if (end == GPU_WAITS || end == GPU_ASKS) f->cycle = gpu_cycles_now(g);
+  if (end == GPU_LATER || end == GPU_WAITS || end == GPU_ASKS) return end;
   if (end == GPU_DONE) return retire(g, ended, f, e);
   abandon(g, end, e);
   return end;

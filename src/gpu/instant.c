@@ -202,7 +202,7 @@ static uint32_t start_cta(struct gpu *g, const struct gpu_resident *r, uint32_t 
 
 /* Whether SM i can be given a CTA of the grid now. */
 static bool takes_cta(const struct gpu *g, const struct gpu_resident *r, uint32_t i) {
-  return g->program_of[i] == r->program && g->takes_from[i] <= g->now && sm_fits(&g->sms[i], r->grid, g->leaving[i].n);
+  return g->program_of[i] == r->program && g->takes_from[i] <= g->now && !g->sms[i].n_back && sm_fits(&g->sms[i], r->grid, g->leaving[i].n);
 }
 
 /* Places of CTAs whose ends have been dealt with are free. */
@@ -297,12 +297,18 @@ static uint32_t due_ctas(struct gpu *g) {
 
 /* Grid after grid; again next cycle as long as any SM took a CTA or none was due, when a place may be free, and when a grid is ready or
  * may end. */
+static bool dispatch_some(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
+  bool any = exec_cluster_size(r->grid) > 1 ? dispatch_clusters(g, r, left) : dispatch_grid(g, r, left);
+  return any || (r->grid->awaited && r->waiting && *left && gpu_make_room(g, r));
+}
+
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
   uint32_t due = due_ctas(g), left = due;
   bool any = !due, more = false;
   uint64_t ready = MEM_NEVER;
   free_places(g);
+  if (g->n_back) more = !gpu_bring_back(g);
   for (uint32_t i = 0; i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
     if (!r->running && !r->waiting && r->closes > g->now) ready = mem_earlier(ready, r->closes);
@@ -313,7 +319,7 @@ static void dispatch(struct gpu *g) {
     }
     if (r->waves) gpu_waves_look(g, r);
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
-      any |= exec_cluster_size(r->grid) > 1 ? dispatch_clusters(g, r, &left) : dispatch_grid(g, r, &left);
+      any |= dispatch_some(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
     }
     more |= r->waiting != 0;

@@ -10,16 +10,22 @@ _Static_assert((int)GPU_MAX_GRIDS == (int)SM_MAX_GRIDS, "an SM counts for every 
 
 bool gpu_residents_init(struct gpu_residents *r, const struct cfg *cfg, const struct gpu_cta_place *place, struct err *e) {
   *r = (struct gpu_residents){.most = (uint32_t)cfg_int(cfg, "gpu.concurrent_kernels"), .sched = cfg_policy(cfg, "gpu.cta_scheduler")};
-  for (uint32_t i = 0; i < r->most; i++)
+  for (uint32_t i = 0; i < r->most + EXEC_LAUNCH_LEVELS; i++)
     if (!(r->at[i].ctas = r->sched->create(cfg, place, e))) return false;
   return true;
 }
 
 void gpu_residents_free(struct gpu_residents *r) {
-  for (uint32_t i = 0; i < r->most; i++) {
+  for (uint32_t i = 0; i < r->most + EXEC_LAUNCH_LEVELS; i++) {
     if (r->at[i].ctas) r->sched->destroy(r->at[i].ctas);
     free(r->at[i].before);
   }
+}
+
+/* Grids that others wait for come first, the one that most do; they inherit the others' turns. */
+static bool is_served_before(const struct gpu_resident *a, const struct gpu_resident *b) {
+  if (a->grid->awaited != b->grid->awaited) return a->grid->awaited > b->grid->awaited;
+  return a->priority < b->priority;
 }
 
 struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu_launch *l, uint64_t ctas) {
@@ -36,7 +42,7 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
                              .after = l->after,
                              .beside = r->n != 0};
   for (uint32_t i = 0; i < r->n; i++) r->at[r->order[i]].beside = true;
-  for (; at > 0 && r->at[r->order[at - 1]].priority > p->priority; at--) r->order[at] = r->order[at - 1];
+  for (; at > 0 && is_served_before(p, &r->at[r->order[at - 1]]); at--) r->order[at] = r->order[at - 1];
   r->order[at] = (uint8_t)slot;
   r->n++;
   l->grid->place = slot;
@@ -83,7 +89,7 @@ static bool is_held_back(const struct gpu_residents *r, const struct gpu_residen
 bool gpu_residents_must_wait(const struct gpu_residents *r, const struct gpu_resident *p, struct gpu_turns *t) {
   uint32_t program = 1u << p->program;
   if (is_held_back(r, p)) return true;
-  if (t->taken & program || (t->held & program && !p->began)) return true;
+  if (t->taken & program || (t->held & program && !p->began && !p->grid->awaited)) return true;
   if (!p->grid->cooperative || p->began || !sms_in_use(r, p)) return false;
   t->held |= program;
   return true;

@@ -5,7 +5,8 @@
  * to dispatch, so that a later grid gets what is left over; a grid of higher priority comes first. Grids of
  * different programs use different SMs and do not wait for each other. A cooperative grid, which must be there as a
  * whole, begins when its SMs are empty, and nothing else of its program begins before all its CTAs have. A grid that was
- * launched as a dependent of another begins when all CTAs of that one have said so or ended.
+ * launched as a dependent of another begins when all CTAs of that one have said so or ended. A grid that a CTA waits for, which has
+ * launched it, comes before all that nobody waits for.
  *
  * Owns: the slots. Does not: know SMs or time. */
 #ifndef GPU_RESIDENT_H
@@ -37,7 +38,7 @@ struct gpu_resident {
 struct gpu_residents {
   struct gpu_resident at[GPU_MAX_GRIDS];
   uint8_t order[GPU_MAX_GRIDS]; /* slots in use, in the order in which they are served */
-  uint32_t n, most;             /* in use, and allowed (gpu.concurrent_kernels) */
+  uint32_t n, most;             /* in use, and allowed (gpu.concurrent_kernels) besides those of awaited grids */
   uint32_t over;                /* of them with no CTA left: waiting for answers */
   uint64_t next_ticket;
   const struct gpu_cta_sched *sched;

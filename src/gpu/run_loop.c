@@ -222,6 +222,8 @@ static struct gpu_resident *ended_grid(struct gpu *g) {
 static void cancel(struct gpu *g, struct gpu_resident *r) {
   for (uint32_t i = 0; i < g->n_sms; i++) sm_unfinished(&g->sms[i], r->grid, &r->grid->instructions, &r->grid->thread_instructions);
   for (uint32_t i = 0; i < g->n_sms; i++) sm_cancel(&g->sms[i], r->grid, g->now);
+  g->n_back = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) g->n_back += g->sms[i].n_back;
   g->grids.over += r->waiting || r->running;
   r->waiting = r->running = 0;
   r->cancelled = true;
@@ -229,11 +231,15 @@ static void cancel(struct gpu *g, struct gpu_resident *r) {
   g->dispatch_at = g->now;
 }
 
-static void look_for_faults(struct gpu *g) {
+/* Looks what grids have come to; whether one asks for kernels that it has launched. */
+static bool look_at_grids(struct gpu *g) {
+  bool asks = false;
   for (uint32_t i = 0; i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
     if (r->grid->fault.kind && !r->cancelled) cancel(g, r);
+    asks |= r->grid->asking && !r->cancelled;
   }
+  return asks;
 }
 
 const char *gpu_limit_reached(const struct gpu *g) {
@@ -250,11 +256,18 @@ static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
   return limit ? gpu_stopped_by(g, limit, e) : GPU_DONE;
 }
 
+/* Whether CTAs wait for kernels that come later, if the caller knows of any. */
+static bool some_come(const struct gpu *g) {
+  bool any = false;
+  for (uint32_t i = 0; i < g->grids.n; i++) any |= g->grids.at[g->grids.order[i]].grid->waiting;
+  return any && g->until != MEM_NEVER;
+}
+
 static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
   for (uint64_t turn = 1;; turn++) {
     if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
     uint64_t t = gpu_earliest(g);
-    if (t == MEM_NEVER) return deadlock(g, e);
+    if (t == MEM_NEVER && !some_come(g)) return deadlock(g, e);
     if (t >= g->mark) {
       enum gpu_end end = reach_mark(g, e);
       if (end != GPU_DONE) return end;
@@ -263,8 +276,9 @@ static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err 
     gpu_pass_to(g, t);
     gpu_instant(g);
     if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
-    look_for_faults(g);
+    bool asks = look_at_grids(g);
     enum gpu_end end = reach_limits(g, e);
+    if (asks && end == GPU_DONE) return GPU_ASKS;
     if (end == GPU_DONE && turn % CHECK_EVERY == 0) end = look_around(g, e);
     if (end != GPU_DONE) return end;
   }

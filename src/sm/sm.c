@@ -1,4 +1,6 @@
 /* Life of an SM: building, CTA slots, the tick. See sm.h. */
+#include "base/arena.h"
+#include "exec/run/device_wait.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -74,12 +76,21 @@ bool sm_init(struct sm *s, uint32_t id, const struct sm_config *config, const st
   return choose_scheduler(s, cfg, e);
 }
 
+static void drop_away(struct sm *s, size_t i) {
+  exec_cta_release(&s->away[i]->cta.x);
+  s->n_back -= s->away[i]->comes_back;
+  free(s->away[i]);
+  for (s->n_away--; i < s->n_away; i++) s->away[i] = s->away[i + 1];
+}
+
 void sm_free(struct sm *s) {
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
     if (s->sched[k] && (!k || !s->sched_ops->of_sm)) s->sched_ops->destroy(s->sched[k]);
   free(s->sched_stats);
   sm_profile_start(s, 0);
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
+  while (s->n_away) drop_away(s, s->n_away - 1);
+  free(s->away);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) {
     free(s->warps[i].reg_ready);
     free(s->warps[i].reg_side);
@@ -182,13 +193,23 @@ static uint64_t free_slots(const struct sm *s) {
   return all & ~(s->live | s->owed);
 }
 
-bool sm_fits(const struct sm *s, const struct exec_grid *g, uint32_t leaving) {
+/* What CTAs take of an SM. */
+struct room {
+  uint32_t ctas, threads, warps, registers, shared;
+};
+
+/* Whether n CTAs of the grid would find room if some of what is taken were free. */
+static bool fits(const struct sm *s, const struct exec_grid *g, uint32_t n, const struct room *freed) {
   const struct sm_config *c = s->config;
-  uint32_t n = 1 + leaving;
-  return s->n_ctas + leaving < c->ctas && s->used_threads + n * threads_of(g) <= c->threads &&
-         (uint32_t)__builtin_popcountll(free_slots(s)) >= n * warps_of(g) &&
-         s->used_registers + n * registers_of(c, g) <= c->registers &&
-         s->used_shared + n * shared_of(c, g) <= c->shared_bytes;
+  return s->n_ctas + n <= c->ctas + freed->ctas && s->used_threads + n * threads_of(g) <= c->threads + freed->threads &&
+         (uint32_t)__builtin_popcountll(free_slots(s)) + freed->warps >= n * warps_of(g) &&
+         s->used_registers + n * registers_of(c, g) <= c->registers + freed->registers &&
+         s->used_shared + n * shared_of(c, g) <= c->shared_bytes + freed->shared;
+}
+
+bool sm_fits(const struct sm *s, const struct exec_grid *g, uint32_t leaving) {
+  static const struct room nothing;
+  return fits(s, g, 1 + leaving, &nothing);
 }
 
 uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g) {
@@ -242,38 +263,51 @@ static void note_opened(struct exec_cta *x) {
   cta->sm->opened |= UINT32_C(1) << (cta - cta->sm->ctas);
 }
 
-uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
+/* A slot for a CTA of the grid. */
+static uint16_t open_slot(struct sm *s, const struct exec_grid *g, uint64_t now) {
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
-  struct sm_cta *cta = &s->ctas[k];
   ++*s->stamp;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config->l1_shared) carve_out(s, g);
   if (!s->n_ctas) s->fences.touched = false;
-  exec_cta_start(&cta->x, g, linear, s->id);
-  cta->x.opened = note_opened;
-  cta->x.view = s->view;
+  return k;
+}
+
+/* The CTA in the slot takes its room, and warp slots for those of its warps that have not ended. */
+static void take_place(struct sm *s, uint16_t k, uint64_t now) {
+  struct sm_cta *cta = &s->ctas[k];
   cta->sm = s;
   cta->cluster_opens = 0;
   cta->active = true;
-  cta->seen_releases = 0;
-  cta->threads = threads_of(g);
-  cta->registers = registers_of(s->config, g);
-  cta->shared = shared_of(s->config, g);
+  cta->seen_releases = cta->x.barrier_releases;
   s->n_ctas++;
   s->used_threads += cta->threads;
   s->used_registers += cta->registers;
   s->used_shared += cta->shared;
   uint64_t slots = free_slots(s);
-  uint32_t deps = deps_needed(g->module);
+  uint32_t deps = deps_needed(cta->x.grid->module);
   cta->all_slots = 0;
-  cta->triggered = false;
   for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
     cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
     cta->all_slots |= slots & -slots;
+    if (cta->x.warps[i].status == EXEC_DONE) continue;
     start_warp(s, cta->slots[i], k, &cta->x.warps[i], deps, i * s->config->warp_interval, now);
   }
   sm_wake(s, mem_next_edge(&s->wake, now));
+}
+
+uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
+  uint16_t k = open_slot(s, g, now);
+  struct sm_cta *cta = &s->ctas[k];
+  exec_cta_start(&cta->x, g, linear, s->id);
+  cta->x.opened = note_opened;
+  cta->x.view = s->view;
+  cta->threads = threads_of(g);
+  cta->registers = registers_of(s->config, g);
+  cta->shared = shared_of(s->config, g);
+  cta->triggered = false;
+  take_place(s, k, now);
   return k;
 }
 
@@ -285,27 +319,125 @@ void sm_leave_cta(struct sm *s, struct sm_cta *cta) {
   s->used_shared -= cta->shared;
 }
 
+static void end_warps(struct sm *s, const struct sm_cta *cta) {
+  for (uint32_t i = 0; i < cta->x.n_warps; i++)
+    if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].x == &cta->x.warps[i]) sm_end_warp(s, cta->slots[i]);
+}
+
 void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
   sm_stir(s, now);
+  for (size_t i = s->n_away; i-- > 0;)
+    if (s->away[i]->cta.x.grid == g) drop_away(s, i);
   for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
     struct sm_cta *cta = &s->ctas[k];
     if (!cta->active || cta->x.grid != g) continue;
-    for (uint32_t i = 0; i < cta->x.n_warps; i++)
-      if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].x == &cta->x.warps[i]) sm_end_warp(s, cta->slots[i]);
+    end_warps(s, cta);
     s->ending &= ~(UINT32_C(1) << k);
     sm_leave_cta(s, cta);
   }
 }
 
+static void add_executed(const struct sm_cta *cta, const struct exec_grid *g, uint64_t *warp_instructions, uint64_t *thread_instructions) {
+  for (uint32_t i = 0; cta->x.grid == g && i < cta->x.n_warps; i++) {
+    *warp_instructions += cta->x.warps[i].instructions;
+    *thread_instructions += cta->x.warps[i].thread_instructions;
+  }
+}
+
 void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp_instructions,
                    uint64_t *thread_instructions) {
-  for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
+  for (unsigned k = 0; k < SM_MAX_CTAS; k++)
+    if (s->ctas[k].active) add_executed(&s->ctas[k], g, warp_instructions, thread_instructions);
+  for (size_t i = 0; i < s->n_away; i++) add_executed(&s->away[i]->cta, g, warp_instructions, thread_instructions);
+}
+
+/* ---- CTAs that wait for kernels that they have launched ---------------------------------------------------------------- */
+
+/* Of clusters, and of copies into its shared memory, others know where it is. */
+static bool can_leave(const struct sm *s, const struct sm_cta *cta) {
+  if (!cta->active || !exec_cta_only_awaits(&cta->x) || cta->x.cluster != &cta->x.alone) return false;
+  for (uint32_t i = 0; i < cta->x.n_warps; i++)
+    if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].bulk) return false;
+  return true;
+}
+
+/* Warp slots that stay taken until the last accesses are answered count as free: what needs them comes then. */
+int sm_who_leaves(const struct sm *s, const struct exec_grid *g, uint32_t leaving) {
+  struct room freed = {0};
+  int first = -1;
+  for (unsigned k = SM_MAX_CTAS; k-- > 0;) {
     const struct sm_cta *cta = &s->ctas[k];
-    for (uint32_t i = 0; cta->active && cta->x.grid == g && i < cta->x.n_warps; i++) {
-      *warp_instructions += cta->x.warps[i].instructions;
-      *thread_instructions += cta->x.warps[i].thread_instructions;
-    }
+    if (!can_leave(s, cta)) continue;
+    first = (int)k;
+    freed.ctas++;
+    freed.threads += cta->threads;
+    freed.warps += cta->x.live_warps;
+    freed.registers += cta->registers;
+    freed.shared += cta->shared;
   }
+  return first >= 0 && fits(s, g, 1 + leaving, &freed) ? first : -1;
+}
+
+/* What changes places is what exec knows of the CTA; the slot keeps what it had for the CTAs before. */
+static void move(struct sm_cta *to, struct sm_cta *from) {
+  exec_cta_swap(&to->x, &from->x);
+  to->threads = from->threads;
+  to->registers = from->registers;
+  to->shared = from->shared;
+  to->triggered = from->triggered;
+}
+
+void sm_send_away(struct sm *s, uint32_t slot, uint64_t now) {
+  struct sm_cta *cta = &s->ctas[slot];
+  struct sm_away *a = must_alloc(sizeof *a);
+  sm_stir(s, now);
+  end_warps(s, cta);
+  sm_leave_cta(s, cta);
+  move(&a->cta, cta);
+  GROW(s->away, s->away_capacity, s->n_away + 1);
+  s->away[s->n_away++] = a;
+}
+
+static bool is_it(const struct sm_cta *cta, const struct exec_grid *g, uint64_t linear) {
+  return cta->x.awaits && cta->x.grid == g && cta->x.linear_id == linear;
+}
+
+bool sm_children_ended(struct sm *s, const struct exec_grid *g, uint64_t linear, uint64_t now) {
+  for (size_t i = 0; i < s->n_away; i++) {
+    if (!is_it(&s->away[i]->cta, g, linear)) continue;
+    exec_cta_go_on(&s->away[i]->cta.x);
+    s->away[i]->comes_back = true;
+    s->n_back++;
+    return true;
+  }
+  for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
+    struct sm_cta *cta = &s->ctas[k];
+    if (!cta->active || !is_it(cta, g, linear)) continue;
+    ++*s->stamp;
+    exec_cta_go_on(&cta->x);
+    sm_settle(s, now);
+    sm_refresh_cta(s, cta, sm_after(s, now, 1), now);
+    sm_wake(s, sm_after(s, now, 1));
+    return true;
+  }
+  return false;
+}
+
+static size_t first_back(const struct sm *s) {
+  size_t i = 0;
+  while (!s->away[i]->comes_back) i++;
+  return i;
+}
+
+const struct exec_grid *sm_first_back(const struct sm *s) { return s->n_back ? s->away[first_back(s)]->cta.x.grid : NULL; }
+
+uint32_t sm_bring_back(struct sm *s, uint64_t now) {
+  size_t i = first_back(s);
+  uint16_t k = open_slot(s, s->away[i]->cta.x.grid, now);
+  move(&s->ctas[k], &s->away[i]->cta);
+  take_place(s, k, now);
+  drop_away(s, i);
+  return k;
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@
 enum sm_side { SM_SIDE_NONE, SM_SIDE_PRODUCTS, SM_SIDE_LOGIC }; /* of the pipelines whose results are there after a fixed time */
 enum { SM_WGMMA_GROUPS = 8 }; /* groups of wgmma that a warp's times tell apart */
 enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
-enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
+enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 152 };
 
 /* Kinds of instructions that cost different energy. */
 enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_OP_SFU, SM_OP_TENSOR, SM_OPS };
@@ -176,6 +176,12 @@ struct sm_cta {
   bool triggered;        /* it has executed griddepcontrol.launch_dependents */
 };
 
+/* A CTA that waits for kernels that it has launched and has given its place to others. */
+struct sm_away {
+  struct sm_cta cta;
+  bool comes_back; /* they have ended */
+};
+
 /* A memory instruction from issue to its last byte. */
 struct sm_memop {
   const struct exec_deps *deps;
@@ -272,7 +278,8 @@ struct sm {
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
-  bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
+  bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered; or a CTA may leave
+                                         (sm_who_leaves) */
   bool signals_due;                   /* one of `signals` has got there */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
   struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
@@ -293,6 +300,9 @@ struct sm {
   uint32_t n_by_age;
   struct sm_cta ctas[SM_MAX_CTAS];
   uint32_t used_threads, used_registers, used_shared;
+  struct sm_away **away;              /* in the order in which they left */
+  size_t n_away, away_capacity;
+  uint32_t n_back;                    /* of them, those that come back as soon as there is room */
   uint64_t next_age;
   uint64_t *sched_stats;              /* what only the scheduler counts */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
@@ -337,6 +347,14 @@ void sm_free(struct sm *s);
 bool sm_fits(const struct sm *s, const struct exec_grid *g, uint32_t leaving);
 uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g);
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
+/* CTAs that wait for kernels that they have launched, and of which nothing else can run, leave where others need their room: the slot of
+ * the first that does if that, with others like it, makes room for a CTA of this grid; -1: it does not. */
+int sm_who_leaves(const struct sm *s, const struct exec_grid *g, uint32_t leaving);
+void sm_send_away(struct sm *s, uint32_t slot, uint64_t now);
+/* What this CTA has launched has ended; it goes on, or comes back to do so. False: it is not here. */
+bool sm_children_ended(struct sm *s, const struct exec_grid *g, uint64_t linear, uint64_t now);
+const struct exec_grid *sm_first_back(const struct sm *s); /* the grid of the CTA that is to come back next; NULL: there is none */
+uint32_t sm_bring_back(struct sm *s, uint64_t now);        /* that one, for which there is room; returns its slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
 /* Sums of floating-point numbers in shared memory: sm_loops.c. What a warp's loop is about (its CTA's number tells words of CTAs apart);
@@ -500,6 +518,7 @@ void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
 void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t now);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
+void sm_refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now); /* a barrier has opened, to be passed from then on */
 bool sm_lsu_full(const struct sm *s);
 /* Whether a slot whose warp has ended must stay that warp's. */
 static inline bool sm_owes(const struct sm *s, unsigned slot) {

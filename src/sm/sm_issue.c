@@ -220,7 +220,7 @@ bool sm_lsu_open(const struct sm *s) {
 }
 
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
-static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now) {
+void sm_refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     unsigned slot = cta->slots[i];
@@ -440,7 +440,7 @@ void sm_open_clusters(struct sm *s, uint64_t now) {
     if (!cta->active) continue;
     cta->cluster_opens = sm_after(s, now, s->config->cluster_latency);
     sm_settle(s, now);
-    refresh_cta(s, cta, cta->cluster_opens, now);
+    sm_refresh_cta(s, cta, cta->cluster_opens, now);
   }
   s->opened = 0;
   sm_wake(s, sm_after(s, now, 1));
@@ -546,7 +546,8 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (opened && !ptx_has(in->ptx, PTX_M_arrive)) w->not_before = mem_later(w->not_before, opens);
   if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
-  if (opened) refresh_cta(s, cta, opens, now);
+  if (opened) sm_refresh_cta(s, cta, opens, now);
+  if (cta->x.awaits) s->slot_freed |= status != EXEC_RUNNING;
   if (cta->x.live_warps) return;
   if (!s->config->exit_latency) finish_cta(s, cta);
   else cta->ends = sm_after(s, now, s->config->exit_latency), s->ending |= UINT32_C(1) << w->cta;

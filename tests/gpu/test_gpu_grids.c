@@ -165,12 +165,12 @@ static void test_one_place_makes_kernels_wait_for_each_other(void **state) {
   struct crowd c;
   crowd_open(&c, TWELVE_SMS, "gpu.concurrent_kernels = 1\n");
   crowd_make(&c, work, 6, 64, 300);
-  assert_true(gpu_has_slot(c.r.gpu));
+  assert_true(gpu_has_slot(c.r.gpu, &c.grid[0]));
   come(&c, 0, 0, 0);
-  assert_false(gpu_has_slot(c.r.gpu));
+  assert_false(gpu_has_slot(c.r.gpu, &c.grid[0]));
   struct gpu_finished f;
   next_end(&c, GPU_DONE, &f);
-  assert_true(gpu_has_slot(c.r.gpu));
+  assert_true(gpu_has_slot(c.r.gpu, &c.grid[0]));
   assert_false(gpu_kernel_at(c.r.gpu, 0)->beside);
   crowd_close(&c);
 }

@@ -51,6 +51,7 @@ static void default_limits(size_t *limits) {
   limits[CU_LIMIT_STACK_SIZE] = 1024;
   limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
   limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8388608;
+  limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
   limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
   limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
   limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE] = 0;
@@ -414,8 +415,10 @@ CUDA_EXPORT CUresult cuCtxSetFlags(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
+/* From compute capability 9.0 on kernels do not wait for those that they launch. */
 static bool has_limit(CUlimit limit) {
-  return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && limit <= CU_LIMIT_CIG_ENABLED;
+  if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) return cuda.engine.info.major < 9;
+  return limit <= CU_LIMIT_CIG_ENABLED;
 }
 
 CUresult cuda_limit(const struct CUctx_st *ctx, CUlimit limit, size_t *value) {
@@ -448,6 +451,7 @@ CUDA_EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
     NEED(value <= 524288);
     value = (value + 15) / 16 * 16;
   }
+  if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) NEED(value <= EXEC_LAUNCH_LEVELS);
   if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE) CHECK(set_aside(&value));
   if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && ctx->device.heap) NEED(value <= ctx->limits[limit]);
   ctx->limits[limit] = value;

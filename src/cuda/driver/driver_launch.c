@@ -311,12 +311,24 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
   return CUDA_SUCCESS;
 }
 
+/* Where a CTA waits, what it has launched meanwhile comes behind the rest. */
+static bool next_child(struct cuda_activity *a, struct exec_child *child) {
+  if (exec_todo_next(&a->todo, child)) return true;
+  return a->wait && exec_sync_more(a->ctx->device.launches, a->wait, &a->todo) && exec_todo_next(&a->todo, child);
+}
+
+static void give_back(struct cuda_activity *a, struct exec_grid *g) {
+  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  exec_child_ended(g);
+}
+
 bool cuda_launch_child(struct cuda_activity *a) {
   struct exec_grid *g = a->task.launch.grid;
   struct exec_child child;
-  exec_launches_take(a->ctx->device.launches, g, &a->todo);
-  if (!exec_todo_next(&a->todo, &child)) return false;
-  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  if (g) exec_launches_take(a->ctx->device.launches, g, &a->todo);
+  if (!next_child(a, &child)) return false;
+  if (g) give_back(a, g);
+  else g = a->task.launch.grid = must_alloc(sizeof *g);
   *g = exec_child_grid(&child, &a->ctx->device);
   a->task.ticket = 0;
   return true;
@@ -335,7 +347,7 @@ void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) 
     count_failure(g->kernel->ptx->name, code, why);
     cuda_context_fault(a->ctx, code);
   }
-  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  give_back(a, g);
   free(g);
   a->task.launch.grid = NULL;
 }

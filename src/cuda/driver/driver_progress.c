@@ -3,8 +3,8 @@
  * In functional mode an operation ends as it begins. On the timed GPU a kernel, copy, fill or recording is a task of the
  * engine; its effect on memory and events is that of its end (a kernel's, while it runs), so what waits for it sees it
  * whole, and what does not wait may see either. Kernels that a kernel launched run behind it, one after the other, as part of
- * its operation. Nodes of a graph begin as soon as those they come after have
- * ended, so branches overlap; behind a programmatic edge, as soon as the kernel before lets others begin. */
+ * its operation; those that a CTA of it waits for, one after the other as an operation of their own. Nodes of a graph begin as soon as
+ * those they come after have ended, so branches overlap; behind a programmatic edge, as soon as the kernel before lets others begin. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -394,7 +394,53 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
   go_on(r);
 }
 
+/* ---- kernels that a CTA waits for (exec/run/device_wait.h) ---- */
+
+/* One that failed takes with it who waits for it. */
+static void fail_waiting(struct exec_grid *g) {
+  g->fault.kind = EXEC_FAULT_TRAP;
+  snprintf(g->fault.text, sizeof g->fault.text, "kernel '%s' waits for a kernel that it has launched, and that one has failed",
+           g->kernel->ptx->name);
+}
+
+static void children_ended(struct cuda_activity *a, CUresult result) {
+  struct exec_grid *grid;
+  uint64_t cta;
+  (void)result;
+  if (!exec_sync_over(a->ctx->device.launches, a->wait, &grid, &cta)) return;
+  if (a->task.failed) fail_waiting(grid);
+  cuda_engine_children_ended(&cuda.engine, grid, cta);
+}
+
+static void begin_children(const struct cuda_activity *of) {
+  static struct cuda_op kernel = {.kind = CUDA_OP_KERNEL};
+  struct cuda_activity *a = must_alloc(sizeof *a);
+  *a = (struct cuda_activity){.task = {.stream = of->task.stream, .default_stream = of->task.default_stream, .launch = of->task.launch},
+                              .ctx = of->ctx, .op = &kernel, .ended = children_ended, .traced = of->traced};
+  a->wait = exec_sync_asked(a->ctx->device.launches, of->task.launch.grid);
+  a->task.launch.grid = NULL;
+  a->traced.by_device = true;
+  a->ctx->n_active++;
+  if (cuda_launch_child(a)) cuda_engine_begin_kernel(&cuda.engine, &a->task);
+  else end_activity(a, CUDA_SUCCESS);
+}
+
+/* Those that have been begun are behind the others. */
+static void begin_awaited(void) {
+  for (struct cuda_task *t = cuda.engine.tasks; t; t = t->next)
+    while (t->ticket && t->launch.grid->asking) begin_children((struct cuda_activity *)t);
+}
+
 /* ---- time ---- */
+
+/* The next task that ends. */
+static struct cuda_task *pass(double limit) {
+  for (;;) {
+    struct cuda_task *t = cuda_engine_pass(&cuda.engine, limit);
+    if (!cuda.engine.asks) return t;
+    begin_awaited();
+  }
+}
 
 static void end_task(struct cuda_task *t) {
   struct cuda_activity *a = (struct cuda_activity *)t;
@@ -408,7 +454,7 @@ static void end_task(struct cuda_task *t) {
 
 bool cuda_pass(void) {
   if (cuda_others_ran()) return true;
-  struct cuda_task *t = cuda_engine_pass(&cuda.engine, INFINITY);
+  struct cuda_task *t = pass(INFINITY);
   if (t) end_task(t);
   cuda_programs_look();
   return t != NULL;
@@ -419,7 +465,7 @@ void cuda_pass_until(double ns) {
     cuda_pass();
     return;
   }
-  for (struct cuda_task *t; (t = cuda_engine_pass(&cuda.engine, ns));) end_task(t);
+  for (struct cuda_task *t; (t = pass(ns));) end_task(t);
 }
 
 void cuda_wait_for_others(void) {

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "exec/run/device_query.h"
+#include "exec/run/device_wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +16,19 @@ struct exec_launches {
   struct exec_mem *mem;
   struct exec_child *fresh; /* launched by grids that run, in order */
   size_t n, capacity;
-  struct exec_child *prepared; /* buffers that have been asked for and not launched yet */
+  struct prepared {
+    struct exec_child child;
+    uint64_t buffer;
+  } *prepared; /* what has been asked for and not launched yet */
   size_t n_prepared, prepared_capacity;
-  uint64_t buffers, used; /* device memory for parameters, and behind it the texts and names of errors */
+  uint64_t buffers, used; /* device memory for parameters until they are launched, and behind it the texts and names of errors */
+  struct exec_syncs syncs;
   uint64_t next_handle;   /* of streams and events */
   uint32_t last_error;
 };
 
 /* What calls in kernels answer; the last stands for any other. */
-enum { TEXT_BYTES = 72 };
+enum { TEXT_BYTES = 96 };
 static const struct error_text {
   uint32_t code;
   char text[TEXT_BYTES], name[TEXT_BYTES];
@@ -33,6 +38,8 @@ static const struct error_text {
              {EXEC_RT_INVALID_CONFIGURATION, "invalid configuration argument", "cudaErrorInvalidConfiguration"},
              {EXEC_RT_INVALID_PITCH, "invalid pitch argument", "cudaErrorInvalidPitchValue"},
              {EXEC_RT_INVALID_DIRECTION, "invalid copy direction for memcpy", "cudaErrorInvalidMemcpyDirection"},
+             {EXEC_RT_SYNC_DEPTH, "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth",
+              "cudaErrorSyncDepthExceeded"},
              {EXEC_RT_INVALID_DEVICE, "invalid device ordinal", "cudaErrorInvalidDevice"},
              {EXEC_RT_NOT_SUPPORTED, "operation not supported", "cudaErrorNotSupported"},
              {EXEC_RT_INVALID_CLUSTER, "a kernel launch error has occurred due to cluster misconfiguration", "cudaErrorInvalidClusterSize"},
@@ -53,34 +60,70 @@ struct exec_launches *exec_launches_new(struct exec_mem *mem) {
 void exec_launches_delete(struct exec_launches *l) {
   if (!l) return;
   exec_mem_free(l->mem, l->buffers);
+  for (size_t i = 0; i < l->n; i++) free(l->fresh[i].params);
   free(l->fresh);
+  free(l->syncs.at);
   free(l->prepared);
   free(l);
 }
 
 /* ---- what is left to run ---------------------------------------------------------------------------------------------- */
 
-static void push_kind(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo, bool tail) {
+enum { ANY_CTA = -1 };
+
+static bool is_of(const struct exec_child *c, const struct exec_grid *g, int64_t cta) {
+  return c->parent == g && (cta == ANY_CTA || c->cta == (uint64_t)cta);
+}
+
+static void push_kind(struct exec_launches *l, const struct exec_grid *of, int64_t cta, struct exec_todo *todo, bool tail) {
   for (size_t i = l->n; i-- > 0;) {
-    if (l->fresh[i].parent != ended || l->fresh[i].tail != tail) continue;
+    if (!is_of(&l->fresh[i], of, cta) || l->fresh[i].tail != tail) continue;
     GROW(todo->at, todo->capacity, todo->n + 1);
     todo->at[todo->n] = l->fresh[i];
-    todo->at[todo->n++].parent = NULL;
+    todo->at[todo->n].parent = NULL;
+    todo->at[todo->n].depth = of->depth + 1;
+    todo->at[todo->n++].awaited = of->awaited + (cta != ANY_CTA);
   }
 }
 
-void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo) {
-  if (!l || !l->n) {
-    if (l && !todo->n) l->used = 0;
-    return;
-  }
-  push_kind(l, ended, todo, true);
-  push_kind(l, ended, todo, false);
+/* What a grid, or a CTA of it, has launched. */
+static void take(struct exec_launches *l, const struct exec_grid *of, int64_t cta, struct exec_todo *todo) {
+  if (!l->n) return;
+  push_kind(l, of, cta, todo, true);
+  push_kind(l, of, cta, todo, false);
   size_t kept = 0;
   for (size_t i = 0; i < l->n; i++)
-    if (l->fresh[i].parent != ended) l->fresh[kept++] = l->fresh[i];
+    if (!is_of(&l->fresh[i], of, cta)) l->fresh[kept++] = l->fresh[i];
   l->n = kept;
 }
+
+/* Buffers are used again when nobody has one. */
+static void forget_prepared(struct exec_launches *l, size_t i) {
+  l->prepared[i] = l->prepared[--l->n_prepared];
+  if (!l->n_prepared) l->used = 0;
+}
+
+void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo) {
+  if (!l) return;
+  for (size_t i = l->n_prepared; i-- > 0;)
+    if (l->prepared[i].child.parent == ended) forget_prepared(l, i);
+  exec_syncs_end(l, ended);
+  take(l, ended, ANY_CTA, todo);
+}
+
+bool exec_launches_take_of(struct exec_launches *l, const struct exec_grid *g, uint64_t cta, struct exec_todo *todo) {
+  size_t before = todo->n;
+  take(l, g, (int64_t)cta, todo);
+  return todo->n > before;
+}
+
+bool exec_launches_any_of(const struct exec_launches *l, const struct exec_grid *g, uint64_t cta) {
+  for (size_t i = 0; i < l->n; i++)
+    if (is_of(&l->fresh[i], g, (int64_t)cta)) return true;
+  return false;
+}
+
+struct exec_syncs *exec_launches_syncs(struct exec_launches *l) { return &l->syncs; }
 
 bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
   while (todo->n) {
@@ -92,6 +135,7 @@ bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
 }
 
 void exec_todo_free(struct exec_todo *todo) {
+  for (size_t i = 0; i < todo->n; i++) free(todo->at[i].params);
   free(todo->at);
   *todo = (struct exec_todo){0};
 }
@@ -107,15 +151,22 @@ struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device 
                         .kernel = c->kernel,
                         .device = device,
                         .dynamic_shared = c->dynamic_shared,
-                        .params = exec_mem_ptr(c->params)};
+                        .params = c->params,
+                        .depth = c->depth,
+                        .awaited = c->awaited};
   memcpy(g.grid, c->grid, sizeof g.grid);
   memcpy(g.block, c->block, sizeof g.block);
   for (int i = 0; i < 3; i++) g.cluster[i] = cluster_dimension(c->kernel, i);
   return g;
 }
 
-/* ---- entry points ------------------------------------------------------------------------------------------------------- */
+void exec_child_ended(struct exec_grid *g) {
+  if (!g->depth) return;
+  free(g->params);
+  g->params = NULL;
+}
 
+/* ---- entry points ------------------------------------------------------------------------------------------------------- */
 
 struct exec_launches *exec_launches_of(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_launches *l = w->grid->device->launches;
@@ -137,7 +188,7 @@ const struct exec_mem *exec_launches_memory(const struct exec_launches *l) { ret
 void exec_launches_add_box(struct exec_warp *w, const struct exec_box *b, uint64_t stream) {
   struct exec_launches *l = w->grid->device->launches;
   GROW(l->fresh, l->capacity, l->n + 1);
-  l->fresh[l->n++] = (struct exec_child){.parent = w->grid, .box = *b, .tail = stream == TAIL_STREAM};
+  l->fresh[l->n++] = (struct exec_child){.parent = w->grid, .cta = w->cta->linear_id, .box = *b, .tail = stream == TAIL_STREAM};
 }
 
 void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint32_t error) {
@@ -176,8 +227,7 @@ static uint64_t prepare(struct exec_launches *l, const struct exec_device *d, co
     return 0;
   }
   GROW(l->prepared, l->prepared_capacity, l->n_prepared + 1);
-  l->prepared[l->n_prepared] = *c;
-  l->prepared[l->n_prepared++].params = at;
+  l->prepared[l->n_prepared++] = (struct prepared){*c, at};
   return at;
 }
 
@@ -187,6 +237,7 @@ static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const
   if (!l) return;
   EXEC_EACH_ACTIVE(w, lane) {
     struct exec_child child = {.parent = w->grid,
+                               .cta = w->cta->linear_id,
                                .module = w->grid->module,
                                .kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
                                .dynamic_shared = (uint32_t)exec_builtin_argument(w, c, 3, lane)};
@@ -199,10 +250,13 @@ static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const
 
 static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream) {
   for (size_t i = l->n_prepared; i-- > 0;) {
-    if (l->prepared[i].params != buffer) continue;
-    struct exec_child child = l->prepared[i];
-    l->prepared[i] = l->prepared[--l->n_prepared];
+    if (l->prepared[i].buffer != buffer) continue;
+    struct exec_child child = l->prepared[i].child;
+    size_t bytes = child.kernel->ptx->param_bytes;
     child.tail = stream == TAIL_STREAM;
+    child.params = must_alloc(bytes + 1);
+    memcpy(child.params, exec_mem_ptr(buffer), bytes);
+    forget_prepared(l, i);
     GROW(l->fresh, l->capacity, l->n + 1);
     l->fresh[l->n++] = child;
     return EXEC_RT_SUCCESS;
@@ -316,43 +370,12 @@ static void do_launch_graph(struct exec_warp *w, const struct exec_inst *in, con
   }
 }
 
-/* Runs what the grid has launched so far to its end. */
-static bool run_children(struct exec_warp *w, const struct exec_inst *in) {
-  struct exec_launches *l = w->grid->device->launches;
-  struct exec_todo todo = {0};
-  struct exec_child child;
-  struct err e = {0};
-  bool ok = true;
-  exec_launches_take(l, w->grid, &todo);
-  while (ok && exec_todo_next(&todo, &child)) {
-    struct exec_grid g = exec_child_grid(&child, w->grid->device);
-    g.limits = w->grid->limits;
-    g.resident = w->grid->resident;
-    ok = exec_run_grid(&g, &e);
-    w->grid->instructions += g.instructions;
-    w->grid->thread_instructions += g.thread_instructions;
-    exec_launches_take(l, &g, &todo);
-  }
-  exec_todo_free(&todo);
-  if (!ok) exec_fault(w, in, EXEC_FAULT_TRAP, (unsigned)__builtin_ctz(w->mask), "a kernel launched here did not end: %s", e.text);
-  return ok;
-}
-
-static void do_synchronize(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  if (!exec_launches_of(w, in)) return;
-  if (w->grid->clock) {
-    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(w->mask),
-               "cudaDeviceSynchronize in a kernel is modelled without time only (--functional)");
-    return;
-  }
-  if (run_children(w, in)) do_nothing(w, in, c);
-}
-
 /* ---- names ---------------------------------------------------------------------------------------------------------------- */
 
 /* Without the prefix of the second generation; both have a form for per-thread default streams. */
 static const char *plain_name(const char *name, char out[64]) {
   static const char second[] = "__cudaCDP2", first[] = "cuda", per_thread[] = "_ptsz";
+  if (!strcmp(name, "__cudaDeviceSynchronizeDeprecationAvoidance")) name = "cudaDeviceSynchronize"; /* of CUDA 11.6 and later */
   const char *rest = !strncmp(name, second, sizeof second - 1) ? name + sizeof second - 1
                      : !strncmp(name, first, sizeof first - 1) ? name + sizeof first - 1 : NULL;
   size_t n = rest ? strlen(rest) : 0;
@@ -374,6 +397,12 @@ bool exec_launches_kernels(const struct ptx_module *m) {
   return false;
 }
 
+bool exec_awaits_kernels(const struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++)
+    if (m->funcs[i].is_extern && exec_find_launch_builtin(m->funcs[i].name) == exec_do_synchronize) return true;
+  return false;
+}
+
 exec_builtin_fn exec_find_launch_builtin(const char *name) {
   static const struct {
     const char *name;
@@ -382,7 +411,7 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventCreateWithFlags", do_create_event}, {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
-               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", exec_do_copy},
+               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", exec_do_synchronize}, {"MemcpyAsync", exec_do_copy},
                {"MemsetAsync", exec_do_fill},           {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
                {"GraphSetConditional", do_set_condition}, {"GraphLaunch", do_launch_graph},
                {"Malloc", exec_do_cuda_malloc},         {"Free", exec_do_cuda_free},

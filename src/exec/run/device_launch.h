@@ -7,13 +7,13 @@
  *
  * Children run one after the other in the order of their launches, each with its own children before the next, those of the
  * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
- * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
+ * children have. Parameters are written to buffers in device memory, which are used again when all that has been asked for is launched.
  *
  * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills
- * (device_copy.c), streams and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of
- * the first generation runs the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional
- * node of a graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. cudaGraphLaunch goes to whoever
- * owns the device. */
+ * (device_copy.c), streams and events (which order nothing more), the last error, what device_query.c tells, and
+ * cudaDeviceSynchronize of the first generation (device_wait.h). cudaGraphSetConditional writes the value of a conditional node of a
+ * graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. cudaGraphLaunch goes to whoever owns the
+ * device. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
@@ -24,10 +24,12 @@
 
 struct exec_child {
   const struct exec_grid *parent; /* while it has not ended */
+  uint64_t cta;                   /* of it, by its linear number */
   const struct exec_func *kernel; /* NULL: a copy or a fill */
   const struct exec_module *module;
   uint32_t grid[3], block[3], dynamic_shared;
-  uint64_t params; /* device address */
+  uint32_t depth, awaited;  /* as those of struct exec_grid, once it is taken */
+  unsigned char *params;    /* owned, as long as it is not a grid */
   bool tail;
   struct exec_box box;
 };
@@ -43,11 +45,16 @@ struct exec_todo {
 };
 /* What the grid, which has ended, has launched comes next. */
 void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo);
+/* What a CTA of a grid that goes on has launched so far, and waits for, comes next. False: nothing; and whether there is any. */
+bool exec_launches_take_of(struct exec_launches *l, const struct exec_grid *g, uint64_t cta, struct exec_todo *todo);
+bool exec_launches_any_of(const struct exec_launches *l, const struct exec_grid *g, uint64_t cta);
+struct exec_syncs *exec_launches_syncs(struct exec_launches *l); /* of device_wait.c */
 /* The next kernel, after the copies and fills before it; false: nothing is left. */
 bool exec_todo_next(struct exec_todo *todo, struct exec_child *next);
 void exec_todo_free(struct exec_todo *todo);
-/* The grid of a child, on the same device as its parent was. */
+/* The grid of a child, on the same device as its parent was, and its end: what it owned is given back. Of a grid of the host nothing is. */
 struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device);
+void exec_child_ended(struct exec_grid *g);
 
 /* For entry points: what is kept (NULL, and a fault: nothing is), its memory, a copy or fill to be made behind the grid. */
 struct exec_launches *exec_launches_of(struct exec_warp *w, const struct exec_inst *in);
@@ -61,6 +68,7 @@ void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned
 exec_builtin_fn exec_find_launch_builtin(const char *name);
 bool exec_is_launch_name(const char *name); /* it is one, supported or not */
 bool exec_launches_kernels(const struct ptx_module *m); /* whether kernels of the module may */
+bool exec_awaits_kernels(const struct ptx_module *m);   /* and wait for them */
 
 /* The statement behind it is executed for each active lane of a call. */
 #define EXEC_EACH_ACTIVE(w, lane)                                                                                               \

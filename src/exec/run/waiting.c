@@ -110,6 +110,11 @@ static void describe_barrier(const struct exec_warp *x, const struct exec_path *
     str_add(out, ": %u threads have come", x->cta->cluster->arrived);
     return;
   }
+  if (p->barrier == EXEC_CHILDREN) {
+    str_add(out, " lanes 0x%08x wait for kernels that their CTA has launched", p->mask);
+    describe_place(x, &p->frame->func->insts[p->pc - 1], out);
+    return;
+  }
   const struct exec_barrier *b = &x->cta->barriers[p->barrier];
   if (p->barrier >= EXEC_GROUP_BARRIER) str_add(out, " lanes 0x%08x wait for the other warps of their warpgroup", p->mask);
   else str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);

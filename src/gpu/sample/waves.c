@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "exec/run/cta_cluster.h"
+#include "exec/run/device_launch.h"
 #include "gpu/gpu_parts.h"
 #include "gpu/sample/sampling.h"
 #include "gpu/sample/warm.h"
@@ -29,7 +30,9 @@ struct gpu_waves {
 
 /* ---- which kernels ---- */
 
+/* For what other CTAs do, or for kernels that it launches. */
 static bool may_wait(const struct exec_func *f) {
+  if (exec_awaits_kernels(&f->module->ptx)) return true;
   for (uint32_t i = 0; i < f->n_insts; i++)
     if (f->insts[i].flags & EXEC_SPIN && f->insts[i].space != PTX_SHARED) return true;
   return false;

@@ -1,0 +1,68 @@
+/* CTAs that wait for kernels that they have launched (exec/run/device_wait.h), as hardware of compute capability 3.5 to 8.9 swaps them out:
+ * such a CTA keeps its place until a CTA of a kernel that somebody waits for finds none; then those that wait on one SM leave, in the
+ * order of their slots and no more of them than are needed, if the one that comes fits in their room. When what a CTA has launched has
+ * ended, it comes back, before any new CTA of its SM; and others that wait leave for it in turn. So nobody who waits keeps a kernel from
+ * running that another waits for.
+ *
+ * Simplified: what a CTA is made of is saved and restored in no time (there is no figure of what it takes), and takes neither memory
+ * nor its bandwidth; a CTA comes back to the SM that it left, where CUDA says that it may come to any; accesses on their way when it
+ * leaves are answered to nobody. A CTA of a cluster, or with bulk copies on their way, does not leave. Warps that wait for kernels
+ * count as waiting at a barrier.
+ *
+ * Owns: nothing; those that are away are the SM's. */
+#include "gpu/gpu_parts.h"
+
+#include "sm/sm.h"
+
+static void send_away(struct gpu *g, uint32_t i, uint32_t slot) {
+  if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, i, slot, g->before_run + gpu_cycles_now(g));
+  sm_send_away(&g->sms[i], slot, g->now);
+}
+
+/* On one SM, for a CTA of the grid. */
+static bool make_room(struct gpu *g, uint32_t i, const struct exec_grid *grid) {
+  struct sm *s = &g->sms[i];
+  int slot;
+  bool any = false;
+  while (!sm_fits(s, grid, g->leaving[i].n) && (slot = sm_who_leaves(s, grid, g->leaving[i].n)) >= 0) {
+    send_away(g, i, (uint32_t)slot);
+    any = true;
+  }
+  return any;
+}
+
+bool gpu_make_room(struct gpu *g, const struct gpu_resident *r) {
+  uint64_t made = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (g->program_of[i] == r->program && !g->sms[i].n_back && sm_fits(&g->sms[i], r->grid, g->leaving[i].n)) return false;
+  for (uint32_t i = 0; i < g->n_sms && made < r->waiting; i++)
+    if (g->program_of[i] == r->program && !g->sms[i].n_back) made += make_room(g, i, r->grid);
+  return made;
+}
+
+static void bring_back(struct gpu *g, uint32_t i) {
+  struct sm *s = &g->sms[i];
+  for (const struct exec_grid *grid; (grid = sm_first_back(s)); g->n_back--) {
+    make_room(g, i, grid);
+    if (!sm_fits(s, grid, g->leaving[i].n)) return;
+    uint64_t ticket = g->grids.at[grid->place].ticket;
+    uint32_t slot = sm_bring_back(s, g->now);
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, ticket, g->before_run + gpu_cycles_now(g));
+  }
+}
+
+bool gpu_bring_back(struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms && g->n_back; i++)
+    if (g->sms[i].n_back) bring_back(g, i);
+  return !g->n_back;
+}
+
+void gpu_children_ended(struct gpu *g, const struct exec_grid *grid, uint64_t cta) {
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    uint32_t back = g->sms[i].n_back;
+    if (!sm_children_ended(&g->sms[i], grid, cta, g->now)) continue;
+    g->n_back += g->sms[i].n_back - back;
+    break;
+  }
+  g->dispatch_at = g->now;
+}
