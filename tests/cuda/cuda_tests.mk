@@ -11,7 +11,7 @@ CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
 CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_window $(BUILD)/tests/test_cuda_streams \
   $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_device_graphs $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_nvtx \
-  $(BUILD)/tests/test_triton_manner $(BUILD)/tests/test_cuda_host_wait $(BUILD)/tests/test_cuda_versions
+  $(BUILD)/tests/test_triton_manner $(BUILD)/tests/test_cuda_host_wait $(BUILD)/tests/test_cuda_versions $(BUILD)/tests/test_device_sync
 FATBIN_OBJ := $(BUILD)/obj/cuda/image/fatbin.o $(BUILD)/obj/cuda/image/fatbin_join.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
@@ -43,7 +43,7 @@ $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_versions: $(BUILD)/tes
 $(BUILD)/tests/test_triton_manner: tests/cuda/test_triton_manner.c tests/cuda/cuda_kit.h tests/cuda/triton_manner.ptx $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lm
-$(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_window $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_device_graphs $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_cuda_host_wait: $(BUILD)/tests/%: tests/cuda/%.c \
+$(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_window $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_device_graphs $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_cuda_host_wait $(BUILD)/tests/test_device_sync: $(BUILD)/tests/%: tests/cuda/%.c \
   $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread

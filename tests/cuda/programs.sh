@@ -54,7 +54,7 @@ for source in tests/cuda/program_*.cu; do
   [ -f "$part" ] && source="-rdc=true $source $part"
   arch=75
   case $name in program_cluster | program_device_copy) arch=90 ;; esac
-  [ "$name" = program_device_copy ] && source="-rdc=true $source"
+  case $name in program_device_copy | program_device_sync) source="-rdc=true $source" ;; esac
   if [ "$name" = program_batches ] && "$nvcc" --version | grep -q 'release 1[12]'; then
     echo "skipped: $name (its calls are of CUDA 13)"
     continue
@@ -73,7 +73,7 @@ for source in tests/cuda/program_*.cu; do
     [ "$name" = program_texture ] || continue
     check "$name is told that there is no anisotropic filtering, once" sh -c "[ \$(grep -c 'not filtered anisotropically' '$work/err') = 1 ]"
   done
-  [ "$name" = program_faults ] || continue
+  case $name in program_faults | program_device_sync) ;; *) continue ;; esac
   functional=0
   check "$name with time, and much on its way" compare "$name" env LD_LIBRARY_PATH="$build/lib" "$work/$name"
   functional=1
