@@ -159,6 +159,17 @@ static void test_shuffles_at_different_places_exchange_values(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i % 2 ? i ^ 3 : 10 * (i + 1));
 }
 
+/* Segments of 16 lanes take the last one's number, 2 or 4 times in a loop and once behind it: the short ones' last is with the long ones'
+ * third, and then they end, where nobody waits for them. */
+static void test_a_shuffle_in_a_loop_meets_the_one_behind_it(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          "and.b32 %r10, %r1, 16; shr.u32 %r10, %r10, 3; add.u32 %r10, %r10, 2; mov.u32 %r11, %r1;\n"
+          "L: shfl.sync.idx.b32 %r12, %r11, 15, 0x101f, 0xffffffff; add.u32 %r11, %r12, 1; sub.u32 %r10, %r10, 1;\n"
+          "setp.ne.u32 %p1, %r10, 0; @%p1 bra L; shfl.sync.idx.b32 %r12, %r11, 15, 0x101f, 0xffffffff; st.global.u32 [%rd5], %r12;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out(k, i), i < 16 ? 15 + 2 : 31 + 4);
+}
+
 static void test_lanes_whose_guard_is_false_are_given_nothing_at_different_places(void **state) {
   struct kit *k = *state; /* of the odd lanes only those from 16 on ask, and nobody else is to lose what it has */
   run_apart(k, "shfl.sync.bfly.b32 %r12, %r14, 1, 31, 0xffffffff;",
@@ -275,6 +286,7 @@ int main(void) {
       TEST(test_a_barrier_reached_on_different_ways_counts_threads),
       TEST(test_a_shuffle_waits_for_lanes_that_come_later),
       TEST(test_shuffles_at_different_places_exchange_values),
+      TEST(test_a_shuffle_in_a_loop_meets_the_one_behind_it),
       TEST(test_lanes_whose_guard_is_false_are_given_nothing_at_different_places),
       TEST(test_votes_matches_and_sums_at_different_places_count_all_lanes),
       TEST(test_shuffles_of_two_kinds_wait_for_ever),
