@@ -26,6 +26,14 @@ enum { LEVELS = 6, TOO_DEEP = 68 /* cudaErrorSyncDepthExceeded */, STREAMS = 4, 
   "call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd9, [r]; }\n" PARAMS                                      \
   "{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd9; st.param.b64 [s], 0;\n"                                 \
   "call.uni (r), cudaLaunchDeviceV2, (p, s); ld.param.b32 %r9, [r]; }\n"
+/* The same by the entry points before those with V2, which are told the kernel only when it is launched. */
+#define OLD_LAUNCH(KERNEL, BYTES, PARAMS)                                                                                         \
+  "{ .param .b64 a; .param .b64 n; .param .b64 r; st.param.b64 [a], 8; st.param.b64 [n], " BYTES ";\n"                            \
+  "call.uni (r), cudaGetParameterBuffer, (a, n); ld.param.b64 %rd9, [r]; }\n" PARAMS "mov.u64 %rd8, " KERNEL ";\n"                \
+  "{ .param .b64 f; .param .b64 p; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 t; .param .b32 r;\n" \
+  "st.param.b64 [f], %rd8; st.param.b64 [p], %rd9; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"          \
+  "st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0; st.param.b64 [t], 0;\n"                \
+  "call.uni (r), cudaLaunchDevice, (f, p, g, b, s, t); ld.param.b32 %r9, [r]; }\n"
 #define WAIT(NAME) "{ .param .b32 r; call.uni (r), " NAME ", (); ld.param.b32 %r9, [r]; }\n"
 
 /* deep: answers[depth] = what waiting for a launch of its own, one level deeper, answers. fails: waits for a kernel that traps. adds:
@@ -35,6 +43,9 @@ static const char ptx[] =
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12],\n"
     ".param .b32 s);\n"
     ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".extern .func (.param .b64 r) cudaGetParameterBuffer(.param .b64 a, .param .b64 n);\n"
+    ".extern .func (.param .b32 r) cudaLaunchDevice(.param .b64 f, .param .b64 p, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12],\n"
+    ".param .b32 s, .param .b64 t);\n"
     ".extern .func (.param .b32 r) cudaDeviceSynchronize();\n"
     ".extern .func (.param .b32 r) __cudaDeviceSynchronizeDeprecationAvoidance();\n"
     ".visible .entry deep(.param .u64 answers, .param .u32 depth)\n{\n.reg .pred %p; .reg .b32 %r<10>; .reg .b64 %rd<10>;\n"
@@ -48,7 +59,7 @@ static const char ptx[] =
     "ld.param.u64 %rd1, [at]; ld.param.u32 %r1, [value]; st.global.u32 [%rd1], %r1; ret;\n}\n"
     ".visible .entry adds(.param .u64 at, .param .u32 n)\n{\n.reg .pred %p; .reg .b32 %r<10>; .reg .b64 %rd<10>;\n"
     "ld.param.u64 %rd1, [at]; ld.param.u32 %r1, [n]; mov.u32 %r2, 0; mov.u32 %r3, 0;\nL:\n"
-    LAUNCH("put", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], 9999;\n") LAUNCH("put", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], %r2;\n")
+    LAUNCH("put", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], 9999;\n") OLD_LAUNCH("put", "12", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], %r2;\n")
     WAIT("__cudaDeviceSynchronizeDeprecationAvoidance")
     "ld.global.u32 %r4, [%rd1]; add.u32 %r3, %r3, %r4; add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, %r1; @%p bra L;\n"
     "st.global.u32 [%rd1+4], %r3; ret;\n}\n";

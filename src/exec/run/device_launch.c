@@ -19,6 +19,7 @@ struct exec_launches {
   struct prepared {
     struct exec_child child;
     uint64_t buffer;
+    uint32_t bytes; /* of it */
   } *prepared; /* what has been asked for and not launched yet */
   size_t n_prepared, prepared_capacity;
   uint64_t buffers, used; /* device memory for parameters until they are launched, and behind it the texts and names of errors */
@@ -218,17 +219,31 @@ static uint32_t check_launch(const struct exec_device *d, const struct exec_chil
   return c->kernel->refused ? EXEC_RT_NOT_SUPPORTED : EXEC_RT_SUCCESS;
 }
 
-static uint64_t prepare(struct exec_launches *l, const struct exec_device *d, const struct exec_child *c) {
-  uint32_t error = c->kernel ? check_launch(d, c) : EXEC_RT_INVALID_VALUE;
-  uint64_t at = error ? 0 : take_buffer(l, (uint32_t)c->kernel->ptx->param_bytes);
+/* A buffer of so many bytes, unless the launch cannot be. */
+static uint64_t prepare(struct exec_launches *l, const struct exec_child *c, uint32_t bytes, uint32_t error) {
+  uint64_t at = error ? 0 : take_buffer(l, bytes);
   if (!error && !at) error = EXEC_RT_OUT_OF_MEMORY;
   if (error) {
     l->last_error = error;
     return 0;
   }
   GROW(l->prepared, l->prepared_capacity, l->n_prepared + 1);
-  l->prepared[l->n_prepared++] = (struct prepared){*c, at};
+  l->prepared[l->n_prepared++] = (struct prepared){*c, at, bytes};
   return at;
+}
+
+/* Kernel, and from argument `at` on grid, block and shared memory of a lane's launch. */
+static uint32_t read_launch(const struct exec_warp *w, const struct exec_call *c, unsigned lane, unsigned at, struct exec_child *child) {
+  child->kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane));
+  child->dynamic_shared = (uint32_t)exec_builtin_argument(w, c, at + 2, lane);
+  bool whole = c->n_args > at + 2 && c->args[at].bytes == sizeof child->grid && c->args[at + 1].bytes == sizeof child->block;
+  if (whole) memcpy(child->grid, exec_call_slot(w, w->frame, &c->args[at], lane), sizeof child->grid);
+  if (whole) memcpy(child->block, exec_call_slot(w, w->frame, &c->args[at + 1], lane), sizeof child->block);
+  return child->kernel ? check_launch(w->grid->device, child) : EXEC_RT_INVALID_VALUE;
+}
+
+static struct exec_child child_of(const struct exec_warp *w) {
+  return (struct exec_child){.parent = w->grid, .cta = w->cta->linear_id, .module = w->grid->module};
 }
 
 /* void *GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared) */
@@ -236,32 +251,40 @@ static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EXEC_EACH_ACTIVE(w, lane) {
-    struct exec_child child = {.parent = w->grid,
-                               .cta = w->cta->linear_id,
-                               .module = w->grid->module,
-                               .kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
-                               .dynamic_shared = (uint32_t)exec_builtin_argument(w, c, 3, lane)};
-    bool whole = c->n_args > 3 && c->args[1].bytes == sizeof child.grid && c->args[2].bytes == sizeof child.block;
-    if (whole) memcpy(child.grid, exec_call_slot(w, w->frame, &c->args[1], lane), sizeof child.grid);
-    if (whole) memcpy(child.block, exec_call_slot(w, w->frame, &c->args[2], lane), sizeof child.block);
-    exec_builtin_result(w, c, lane, prepare(l, w->grid->device, &child));
+    struct exec_child child = child_of(w);
+    uint32_t error = read_launch(w, c, lane, 1, &child);
+    exec_builtin_result(w, c, lane, prepare(l, &child, error ? 0 : (uint32_t)child.kernel->ptx->param_bytes, error));
   }
 }
 
-static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream) {
-  for (size_t i = l->n_prepared; i-- > 0;) {
-    if (l->prepared[i].buffer != buffer) continue;
-    struct exec_child child = l->prepared[i].child;
-    size_t bytes = child.kernel->ptx->param_bytes;
-    child.tail = stream == TAIL_STREAM;
-    child.params = must_alloc(bytes + 1);
-    memcpy(child.params, exec_mem_ptr(buffer), bytes);
-    forget_prepared(l, i);
-    GROW(l->fresh, l->capacity, l->n + 1);
-    l->fresh[l->n++] = child;
-    return EXEC_RT_SUCCESS;
+/* void *GetParameterBuffer(size_t alignment, size_t size), which is not told the kernel */
+static void do_get_plain_buffer(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = exec_launches_of(w, in);
+  if (!l) return;
+  EXEC_EACH_ACTIVE(w, lane) {
+    struct exec_child child = child_of(w);
+    uint64_t bytes = exec_builtin_argument(w, c, 1, lane);
+    exec_builtin_result(w, c, lane, prepare(l, &child, (uint32_t)bytes, bytes > BUFFERS_BYTES ? EXEC_RT_OUT_OF_MEMORY : EXEC_RT_SUCCESS));
   }
-  return EXEC_RT_INVALID_VALUE;
+}
+
+static struct prepared *find_prepared(struct exec_launches *l, uint64_t buffer) {
+  for (size_t i = l->n_prepared; i-- > 0;)
+    if (l->prepared[i].buffer == buffer) return &l->prepared[i];
+  return NULL;
+}
+
+static uint32_t launch(struct exec_launches *l, struct prepared *p, uint64_t stream) {
+  if (!p || !p->child.kernel) return EXEC_RT_INVALID_VALUE;
+  struct exec_child child = p->child;
+  size_t bytes = child.kernel->ptx->param_bytes;
+  child.tail = stream == TAIL_STREAM;
+  child.params = must_alloc(bytes + 1);
+  memcpy(child.params, exec_mem_ptr(p->buffer), p->bytes < bytes ? p->bytes : bytes);
+  forget_prepared(l, (size_t)(p - l->prepared));
+  GROW(l->fresh, l->capacity, l->n + 1);
+  l->fresh[l->n++] = child;
+  return EXEC_RT_SUCCESS;
 }
 
 /* cudaError_t LaunchDeviceV2(void *buffer, cudaStream_t stream) */
@@ -269,9 +292,19 @@ static void do_launch(struct exec_warp *w, const struct exec_inst *in, const str
   struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EXEC_EACH_ACTIVE(w, lane) {
-    uint32_t error = launch(l, exec_builtin_argument(w, c, 0, lane), exec_builtin_argument(w, c, 1, lane));
-    if (error) l->last_error = error;
-    exec_builtin_result(w, c, lane, error);
+    struct prepared *p = find_prepared(l, exec_builtin_argument(w, c, 0, lane));
+    exec_launch_answer(w, c, lane, launch(l, p, exec_builtin_argument(w, c, 1, lane)));
+  }
+}
+
+/* cudaError_t LaunchDevice(void *kernel, void *buffer, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream) */
+static void do_plain_launch(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = exec_launches_of(w, in);
+  if (!l) return;
+  EXEC_EACH_ACTIVE(w, lane) {
+    struct prepared *p = find_prepared(l, exec_builtin_argument(w, c, 1, lane));
+    uint32_t error = p ? read_launch(w, c, lane, 2, &p->child) : EXEC_RT_INVALID_VALUE;
+    exec_launch_answer(w, c, lane, error ? error : launch(l, p, exec_builtin_argument(w, c, 5, lane)));
   }
 }
 
@@ -408,6 +441,7 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
     const char *name;
     exec_builtin_fn fn;
   } table[] = {{"GetParameterBufferV2", do_get_buffer}, {"LaunchDeviceV2", do_launch},     {"StreamCreateWithFlags", do_create},
+               {"GetParameterBuffer", do_get_plain_buffer}, {"LaunchDevice", do_plain_launch},
                {"EventCreateWithFlags", do_create_event}, {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
