@@ -212,7 +212,7 @@ struct gpu_line {          /* of source */
   uint64_t loads, latency;                 /* completed loads, and their core cycles */
   uint64_t stalls[GPU_LINE_STALLS];        /* by gpu_stall_name */
 };
-struct gpu_cta {           /* one that has ended */
+struct gpu_cta {           /* one that has ended, or left because it waits for kernels (children.c); then the rest is another */
   uint64_t ticket;         /* of its grid: gpu_kernel.ticket */
   uint64_t start, cycles;  /* gpu_cycles when it was dispatched; until its slot was free */
   uint16_t sm, slot;       /* CTA slot of the SM */
