@@ -1,4 +1,5 @@
-/* 64 small numbers at once: a number is a bit in each of four words, one word a binary digit. Whoever is counted is a bit of a word. */
+/* Many small numbers at once: a number is a bit in each of four words, one word a binary digit. Whoever is counted is a bit of a word; a
+ * pair is a word of requests and a word of replies, which the host has in one register. */
 #ifndef NOC_DIGITS_H
 #define NOC_DIGITS_H
 
@@ -6,24 +7,31 @@
 
 enum { NOC_DIGITS = 4, NOC_MOST = (1 << NOC_DIGITS) - 1 };
 
-static inline void noc_count_up(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < NOC_DIGITS; i++) {
-    uint64_t carry = digits[i] & who;
-    digits[i] ^= who;
-    who = carry;
-  }
-}
+typedef uint64_t noc_pair __attribute__((vector_size(16), may_alias));
 
-static inline void noc_count_down(uint64_t *digits, uint64_t who) {
-  for (uint32_t i = 0; i < NOC_DIGITS; i++) {
-    uint64_t borrow = ~digits[i] & who;
-    digits[i] ^= who;
-    who = borrow;
-  }
-}
+/* Counting for numbers whose digits are of this type. */
+#define NOC_COUNTING(type, up, down, not_zero)                \
+  static inline void up(type *digits, type who) {             \
+    for (uint32_t i = 0; i < NOC_DIGITS; i++) {               \
+      type carry = digits[i] & who;                           \
+      digits[i] ^= who;                                       \
+      who = carry;                                            \
+    }                                                         \
+  }                                                           \
+  static inline void down(type *digits, type who) {           \
+    for (uint32_t i = 0; i < NOC_DIGITS; i++) {               \
+      type borrow = ~digits[i] & who;                         \
+      digits[i] ^= who;                                       \
+      who = borrow;                                           \
+    }                                                         \
+  }                                                           \
+  /* Those whose number is not 0. */                          \
+  static inline type not_zero(const type *digits) { return digits[0] | digits[1] | digits[2] | digits[3]; }
 
-/* Those whose number is not 0, and those whose number is 1. */
-static inline uint64_t noc_not_zero(const uint64_t *digits) { return digits[0] | digits[1] | digits[2] | digits[3]; }
+NOC_COUNTING(uint64_t, noc_count_up, noc_count_down, noc_not_zero)
+NOC_COUNTING(noc_pair, noc_pair_up, noc_pair_down, noc_pair_not_zero)
+
+/* Those whose number is 1. */
 static inline uint64_t noc_is_one(const uint64_t *digits) { return digits[0] & ~(digits[1] | digits[2] | digits[3]); }
 
 #endif

@@ -212,8 +212,7 @@ static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input
   s->left = (uint32_t)k->local;
   s->vc = vc;
   s->turn = noc_after(input, s->n);
-  if (n->sliced) noc_sliced_append(n, &n->vc[vc], k);
-  else append(n, &n->vc[vc], k);
+  append(n, &n->vc[vc], k);
   noc_net_counters(n, class_)[NOC_PACKETS_IN]++;
   return true;
 }
@@ -228,8 +227,7 @@ static bool inject_flit(struct noc_net *n, struct noc_source *s) {
   }
   q->credits--;
   uint32_t depth = q->router->pipeline;
-  if (n->sliced) noc_sliced_send(n, q, depth ? depth : 1);
-  else send_flit(n, q, depth ? depth : 1);
+  send_flit(n, q, depth ? depth : 1);
   n->inside[class_]++;
   noc_net_counters(n, class_)[NOC_FLITS_IN]++;
   if (--s->left > 0) return true;
@@ -306,7 +304,8 @@ static void take_channel(const struct noc_net *n, struct noc_vc *q) {
   hold_channel(q, best);
 }
 
-void noc_net_give_back(struct noc_net *n, struct noc_vc *q) {
+/* A flit has left channel q: its sender gets a credit. */
+static void give_back(struct noc_net *n, struct noc_vc *q) {
   if (q->delay) send_credit(n, q);
   else {
     assert(port_of(n, q)->source);
@@ -383,7 +382,7 @@ FOLDED void cross(struct noc_net *n, struct noc_style k, struct noc_router *r, s
     enter_buffer(n, k, r, o);
   } else take_link(n, k, r, o, q, t->link);
   q->begun = true;
-  noc_net_give_back(n, q);
+  give_back(n, q);
   assert(!r->bypassed || m.in == m.out);
   if (r->bypassed) noc_net_counters(n, q->class_)[NOC_BYPASSED]++;
   else n->crossed[q->class_]++;
@@ -483,10 +482,6 @@ FOLDED uint32_t switch_all(struct noc_net *n, struct noc_style k, uint64_t now) 
 static void leave_buffer(struct noc_net *n, struct noc_router_out *o) {
   struct noc_router *r = o->router;
   o->count--;
-  if (n->sliced) {
-    noc_sliced_leave(n, o);
-    return;
-  }
   noc_set_bit(r->open, o->local);
   if (noc_has_bit(r->asking, o->local)) noc_set_bit(n->active, r->index);
 }
@@ -549,19 +544,19 @@ FOLDED uint64_t one_cycle(struct noc_net *n, struct noc_style k, uint64_t now) {
   pass_time(n, now);
   if (n->pending) arrive(n, k);
   uint64_t next_in = inject(n, now);
-  uint32_t moved = k.sliced ? noc_sliced_cycle(n, now) : switch_all(n, k, now);
+  uint32_t moved = switch_all(n, k, now);
   leave_all(n);
   uint64_t next_out = eject_all(n, now);
   if (next_in <= now || next_out <= now || moved || n->pending) return now + n->base.wake.period;
   return mem_earlier(next_in, next_out);
 }
 
-/* Common networks have code of their own: meshes, crossbars (worms.h), and small routers with stages and two channels. */
+/* Common networks have code of their own: meshes (sliced.h), crossbars (worms.h), and small routers with stages and two channels. */
 uint64_t noc_net_tick(struct noc *base, uint64_t now) {
   struct noc_net *n = (struct noc_net *)base;
   struct noc_style k = n->style;
   if (n->worms) return noc_worms_tick(n, now);
-  if (k.sliced) return one_cycle(n, (struct noc_style){.sliced = true, .staged = true, .narrow = true}, now);
+  if (n->sliced) return noc_sliced_tick(n, now);
   if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 2)
     return one_cycle(n, (struct noc_style){2, 1, .narrow = true, .staged = true}, now);
   return one_cycle(n, k, now);

@@ -116,7 +116,6 @@ struct noc_source {
  * leaves (if it may have waited there), and how many flits go over links. */
 struct noc_slot {
   struct noc_vc **arrivals, **returns;
-  struct noc_sliced_mail *mail; /* in the place of both, but for the credits of sources (sliced.h) */
   struct noc_router_out **leaving;
   uint32_t n_arrivals, n_returns, n_leaving;
   uint32_t links[NOC_CLASSES];
@@ -127,7 +126,6 @@ struct noc_style {
   uint32_t vcs, speedup;
   bool narrow; /* outputs and input channels of each router are a word */
   bool staged; /* all have stages */
-  bool sliced; /* they are those of sliced.h */
   bool queues; /* a flit behind a switch may have to wait for its link; if not, output buffers of links are not looked at */
 };
 
@@ -152,9 +150,8 @@ struct noc_net {
   uint64_t *sending;           /* sinks with flits in their buffer */
   uint64_t *sending_some;      /* words of it that may not be empty */
   struct noc_style style;
-  struct noc_sliced *sliced; /* NULL: the style is not */
+  struct noc_sliced *sliced; /* NULL: it is not one of sliced.h */
   struct noc_worms *worms;   /* NULL: it is not one of worms.h */
-  struct noc_sliced_mail *mail; /* of the slots */
   struct noc_slot *slot;   /* a calendar */
   struct noc_slot **order; /* its slots, twice over: this cycle's is order[at], the next one's order[at + 1], ... */
   uint32_t slots, at, pending;
@@ -230,9 +227,6 @@ static inline void noc_net_sends(struct noc_net *n, uint32_t sink) {
 /* Words that a set of n takes, and that the set of those words does. */
 static inline uint32_t noc_words(uint32_t n) { return (n + 63) / 64; }
 static inline uint32_t noc_words_of_words(uint32_t n) { return noc_words(noc_words(n)); }
-
-/* A flit has left channel q: its sender gets a credit. */
-void noc_net_give_back(struct noc_net *n, struct noc_vc *q);
 
 /* The table's functions. */
 uint64_t noc_net_tick(struct noc *n, uint64_t now);

@@ -41,6 +41,7 @@ static const struct mem_packet *oldest_head(const struct noc_net *n, const struc
 
 static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
   if (n->worms) return noc_worms_oldest_leaving(n);
+  if (n->sliced) return noc_sliced_oldest_leaving(n);
   const struct mem_packet *best = NULL;
   for (uint32_t d = 0; d < n->outs; d++)
     for (uint32_t j = 0; j < n->out[d].count && n->out[d].sink; j++) {

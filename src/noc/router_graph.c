@@ -172,8 +172,7 @@ struct noc *noc_net_ready(struct noc_net *n) {
   set_calendar(n);
   set_flights(n);
   set_style(n);
-  n->style.sliced = noc_sliced_fits(n);
-  if (n->style.sliced) noc_sliced_init(n);
+  if (noc_sliced_fits(n)) noc_sliced_init(n);
   else if (noc_worms_fits(n)) noc_worms_init(n);
   return &n->base;
 }

@@ -1,20 +1,22 @@
 /* See sliced.h. */
 #include "noc/sliced.h"
 
+#include "mem/mem_stall.h"
+
 enum { PORTS = SLICED_PORTS, LINES = SLICED_LINES };
 
 /* ---- building ---- */
 
-/* Where the links of output port d lead, from every router that has one: so many routers further on, to this input port. False: not
- * everywhere the same. */
+/* Where the links of output port d lead, from every router that has one: so many routers further on, to this input port, PORTS if no
+ * router has one. False: not everywhere the same. */
 static bool find_links(const struct noc_net *n, uint32_t d, int32_t *further, uint32_t *to) {
-  bool found = false;
+  *further = 0;
+  *to = PORTS;
   for (const struct noc_router *r = n->router; r < n->router + n->routers; r++) {
     const struct noc_router_out *o = &r->out[d];
     if (o->sink || o->to == NOC_NOBODY) continue;
     int32_t by = (int32_t)n->in[o->to].router - (int32_t)r->index;
-    if (found && (by != *further || o->next->local != *to)) return false;
-    found = true;
+    if (*to < PORTS && (by != *further || o->next->local != *to)) return false;
     *further = by;
     *to = o->next->local;
   }
@@ -31,10 +33,33 @@ static uint32_t find_local(const struct noc_net *n) {
   return port;
 }
 
+/* The class of the network's input i, and of its output d. */
+static bool sends_replies(const struct noc_net *n, uint32_t i) { return i >= n->base.shape.sms; }
+static bool gets_replies(const struct noc_net *n, uint32_t d) { return d >= n->base.shape.slices; }
+
+/* The outputs of the network that are at router r's port `local`: *of those of replies, and whether they are all of one class. */
+static bool find_class(const struct noc_net *n, uint32_t r, uint32_t local, bool *replies) {
+  bool any[2] = {false, false};
+  for (uint32_t d = 0; d < n->base.n_out; d++) any[gets_replies(n, d)] |= n->next[r * n->base.n_out + d] == local;
+  *replies = any[1];
+  return !(any[0] && any[1]);
+}
+
+/* Whether sources and sinks each have one class. */
+static bool classes_apart(const struct noc_net *n) {
+  uint32_t local = find_local(n);
+  bool apart = local < PORTS, replies;
+  for (uint32_t i = 0; i < n->sources; i++)
+    apart &= sends_replies(n, n->source[i].first) == sends_replies(n, n->source[i].first + n->source[i].n - 1);
+  for (uint32_t r = 0; r < n->routers && apart; r++) apart = find_class(n, r, local, &replies);
+  return apart;
+}
+
 bool noc_sliced_fits(const struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
   if (n->routers > 64 || n->classes != 2 || c->vcs > 1 || !n->style.staged || n->style.queues || n->base.topology->bypass) return false;
-  if (c->speedup > 1 || c->iterations > 1 || c->buffer_flits > NOC_MOST) return false;
+  if (c->speedup > 1 || c->iterations > 1 || c->buffer_flits > NOC_MOST || c->output_flits > NOC_MOST) return false;
+  if ((NOC_HEADER + MEM_LINE + c->flit_bytes - 1) / c->flit_bytes > NOC_MOST || n->base.n_out > UINT8_MAX) return false;
   for (const struct noc_router *r = n->router; r < n->router + n->routers; r++)
     if (r->allocator.n_in != PORTS || r->allocator.n_out != PORTS) return false;
   for (uint32_t d = 0; d < PORTS; d++) {
@@ -42,153 +67,281 @@ bool noc_sliced_fits(const struct noc_net *n) {
     uint32_t to;
     if (!find_links(n, d, &further, &to)) return false;
   }
-  return find_local(n) < PORTS;
+  return classes_apart(n);
 }
 
 static void number_packets(struct noc_net *n, struct noc_sliced *s) {
-  uint32_t most = n->routers * LINES * n->base.c.buffer_flits;
+  uint32_t most = n->routers * (LINES * n->base.c.buffer_flits + n->base.c.output_flits);
   s->packet = must_alloc(most * sizeof *s->packet);
   s->unused = must_alloc(most * sizeof *s->unused);
   for (s->n_unused = 0; s->n_unused < most; s->n_unused++) s->unused[s->n_unused] = (uint16_t)(most - 1 - s->n_unused);
 }
 
+static void set_calendar(struct noc_net *n, struct noc_sliced *s) {
+  const struct noc_config *c = &n->base.c;
+  s->entry = c->pipeline;
+  for (const struct noc_router_out *o = n->out; o < n->out + n->outs; o++)
+    if (o->flight) s->flight = 1u + o->flight; /* and the switch's cycle */
+  s->back = c->link_latency + c->credit_latency;
+  s->back_to_source = c->credit_latency ? c->credit_latency + 1 : 0;
+  const uint32_t delays[] = {s->entry, s->flight, s->back, s->back_to_source, c->output_latency};
+  for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) s->slots = delays[i] > s->slots ? delays[i] : s->slots;
+  s->slots++;
+  s->mail = must_alloc_lines(s->slots * sizeof *s->mail);
+}
+
+static void set_links(const struct noc_net *n, struct noc_sliced *s) {
+  s->local = find_local(n);
+  for (uint32_t d = 0; d < PORTS; d++) {
+    uint32_t to;
+    find_links(n, d, &s->further[d], &to);
+    s->to[d] = d == s->local ? LINES : 2 * to;
+    if (to < PORTS) s->from[to] = d;
+  }
+}
+
+/* Inputs of the network are known by their routers. */
+static void set_ends(const struct noc_net *n, struct noc_sliced *s) {
+  for (uint32_t i = 0; i < n->sources; i++) {
+    const struct noc_source *x = &n->source[i];
+    uint32_t r = x->port / PORTS;
+    s->source_of[r] = (uint8_t)i;
+    if (sends_replies(n, x->first)) s->source.replies |= noc_bit(r);
+    for (uint32_t j = x->first; j < x->first + x->n; j++) n->base.in[j].number = (uint16_t)r;
+  }
+  for (uint32_t r = 0; r < n->routers; r++) {
+    bool replies;
+    find_class(n, r, s->local, &replies);
+    if (replies) s->sink.replies |= noc_bit(r);
+  }
+}
+
 void noc_sliced_init(struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
   struct noc_sliced *s = n->sliced = must_alloc_lines(sizeof *s);
-  n->mail = must_alloc(n->slots * sizeof *n->mail);
-  for (uint32_t i = 0; i < n->slots; i++) n->slot[i].mail = &n->mail[i];
+  const noc_pair all = {UINT64_MAX, UINT64_MAX};
   number_packets(n, s);
-  s->local = find_local(n);
-  s->open = UINT64_MAX;
-  s->back = c->link_latency + c->credit_latency;
-  for (uint32_t o = 0; o < LINES; o++) {
-    s->free[o] = s->credit[o] = UINT64_MAX;
-    for (uint32_t i = 0; i < NOC_DIGITS; i++) s->credits[o][i] = c->buffer_flits >> i & 1 ? UINT64_MAX : 0;
+  set_calendar(n, s);
+  set_links(n, s);
+  set_ends(n, s);
+  s->next = must_alloc(n->routers * n->base.n_out * sizeof *s->next);
+  for (uint32_t i = 0; i < n->routers * n->base.n_out; i++) s->next[i] = (uint8_t)n->next[i];
+  for (uint32_t i = 0; i < NOC_DIGITS; i++) {
+    s->source.credits[i] = c->buffer_flits >> i & 1 ? UINT64_MAX : 0;
+    s->sink.space[i] = c->output_flits >> i & 1 ? UINT64_MAX : 0;
   }
+  s->source.credit = UINT64_MAX;
   for (uint32_t d = 0; d < PORTS; d++) {
-    s->last_in[d][PORTS - 1] = s->last_out[d][PORTS - 1] = UINT64_MAX;
-    find_links(n, d, &s->further[d], &s->to[d]);
-    if (d != s->local) s->from[s->to[d]] = d;
+    for (uint32_t i = 0; i < NOC_DIGITS; i++)
+      if (c->buffer_flits >> i & 1) s->credits[d][i] = all;
+    s->credit[d] = s->last[d][PORTS - 1] = all;
+    s->last_in[d][PORTS - 1] = s->last_out[PORTS - 1][d] = UINT64_MAX;
   }
-  for (const struct noc_router_out *o = n->out; o < n->out + n->outs; o++)
-    if (o->flight) s->flight = 1u + o->flight; /* and the switch's cycle */
 }
 
 void noc_sliced_free(struct noc_net *n) {
-  if (n->sliced) {
-    free(n->sliced->packet);
-    free(n->sliced->unused);
-  }
-  free(n->sliced);
-  free(n->mail);
+  struct noc_sliced *s = n->sliced;
+  if (!s) return;
+  void *const parts[] = {s->packet, s->unused, s->next, s->mail};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  free(s);
 }
 
 /* ---- words ---- */
 
-static inline uint64_t shifted(uint64_t who, int32_t further) { return further >= 0 ? who << further : who >> -further; }
-/* The router of the lowest bit. */
-static inline uint32_t first_of(uint64_t who) { return noc_lowest_bit(who); }
+static inline uint32_t count_bits(uint64_t who) { return (uint32_t)__builtin_popcountll(who); }
+static inline noc_pair shifted(noc_pair who, int32_t further) { return further >= 0 ? who << further : who >> -further; }
+static inline bool any_of(noc_pair who) { return who[0] | who[1]; }
+static inline noc_pair both(uint64_t who) { return (noc_pair){who, who}; }
+
+/* A number that is 0. */
+static inline void set_number(uint64_t *digits, uint32_t router, uint32_t number) {
+  for (uint32_t i = 0; i < NOC_DIGITS; i++) digits[i] |= (uint64_t)(number >> i & 1) << router;
+}
+
+/* Of the ports that ask in a router, `step` words apart, one stays: the first after the one that `last` has, going round. */
+static void choose_in_turn(const uint64_t *last, uint64_t *asking, uint32_t step) {
+  uint64_t chosen[PORTS] = {0};
+  for (uint32_t p = 0; p < PORTS; p++) {
+    uint64_t left = last[p * step];
+    for (uint32_t j = 1; j <= PORTS; j++) {
+      uint32_t i = (p + j) % PORTS;
+      chosen[i] |= left & asking[i * step];
+      left &= ~asking[i * step];
+    }
+  }
+  for (uint32_t i = 0; i < PORTS; i++) asking[i * step] = chosen[i];
+}
 
 /* ---- packets ---- */
 
-static uint32_t line_of(const struct noc_vc *q) { return (uint32_t)(q - q->router->vc); }
+static inline struct noc_sliced_mail *mail_after(const struct noc_sliced *s, uint32_t cycles) {
+  uint32_t at = s->at + cycles;
+  return &s->mail[at < s->slots ? at : at - s->slots];
+}
 
-/* As much of the first packet as there are digits for, which are 0. */
-static inline void set_left(struct noc_sliced *s, uint32_t router, uint32_t line, uint32_t flits) {
-  if (flits > NOC_MOST) {
-    s->rest[router][line] = (uint16_t)(flits - NOC_MOST);
-    s->longer[line] |= noc_bit(router);
-    flits = NOC_MOST;
+static inline noc_sliced_label describe(uint32_t number, uint32_t dest, uint32_t flits) {
+  return number | dest << SLICED_DEST | flits << SLICED_FLITS;
+}
+static inline uint32_t number_of(noc_sliced_label k) { return (uint16_t)k; }
+static inline uint32_t dest_of(noc_sliced_label k) { return k >> SLICED_DEST & UINT8_MAX; }
+static inline uint32_t flits_of(noc_sliced_label k) { return k >> SLICED_FLITS; }
+
+static inline void append(struct noc_sliced_channel *q, noc_sliced_label k) { q->queue[q->last++ % SLICED_QUEUE] = k; }
+static inline noc_sliced_label take_front(struct noc_sliced_channel *q) {
+  return q->front = q->queue[q->first++ % SLICED_QUEUE];
+}
+
+/* Heads that are at the front of their input channels, and eligible: they wait for an output channel from now on. */
+static bool take_fronts(const struct noc_net *n) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t any = 0;
+  for (uint32_t line = 0; line < LINES; line++) {
+    uint64_t heads = s->arrived[line / 2][line % 2], *left = (uint64_t *)s->left[line / 2] + line % 2;
+    any |= heads;
+    for (; heads; heads &= heads - 1) {
+      uint32_t r = noc_lowest_bit(heads);
+      struct noc_sliced_channel *q = &s->channel[r][line];
+      noc_sliced_label k = take_front(q);
+      q->out = s->next[r * n->base.n_out + dest_of(k)];
+      ((uint64_t *)&s->wanted[q->out][line / 2])[line % 2] |= heads & -heads;
+      for (uint32_t i = 0; i < NOC_DIGITS; i++) left[2 * i] |= (uint64_t)(flits_of(k) >> i & 1) << r;
+    }
   }
-  for (uint32_t i = 0; i < NOC_DIGITS; i++) s->left[line][i] |= (uint64_t)(flits >> i & 1) << router;
+  for (uint32_t i = 0; i < PORTS; i++) {
+    s->active[i] |= s->arrived[i];
+    s->arrived[i] = both(0);
+  }
+  return any;
 }
 
-static inline uint32_t first_packet(const struct noc_sliced *s, uint32_t router, uint32_t line) {
-  return s->queue[router][line][s->first[router][line]];
-}
-
-static inline void begin_packet(const struct noc_net *n, uint32_t router, uint32_t line) {
-  struct noc_sliced *s = n->sliced;
-  const struct noc_sliced_packet *k = &s->packet[first_packet(s, router, line)];
-  s->out[router][line] = (uint8_t)(2 * n->next[router * n->base.n_out + k->dest] + line % 2);
-  set_left(s, router, line, k->flits);
-}
-
-/* A head flit is in flight to a channel. */
-static inline void append(const struct noc_net *n, uint32_t router, uint32_t line, uint32_t packet) {
-  struct noc_sliced *s = n->sliced;
-  uint32_t i = s->packets[router][line]++;
-  s->queue[router][line][(s->first[router][line] + i) % SLICED_QUEUE] = (uint16_t)packet;
-  if (!i) begin_packet(n, router, line);
-}
-
-void noc_sliced_append(struct noc_net *n, struct noc_vc *q, struct mem_packet *k) {
-  uint16_t packet = n->sliced->unused[--n->sliced->n_unused];
-  n->sliced->packet[packet] = (struct noc_sliced_packet){k, (uint16_t)noc_net_destination(n, k), (uint16_t)k->local};
-  append(n, q->router->index, line_of(q), packet);
-}
-
-uint32_t noc_sliced_packets(const struct noc_net *n, const struct noc_vc *q) { return n->sliced->packets[q->router->index][line_of(q)]; }
-
-struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
-  const struct noc_sliced *s = n->sliced;
-  uint32_t r = q->router->index, line = line_of(q);
-  return s->packet[s->queue[r][line][(s->first[r][line] + i) % SLICED_QUEUE]].k;
-}
-
-uint32_t noc_sliced_port(const struct noc_net *n, const struct noc_vc *q) { return n->sliced->out[q->router->index][line_of(q)] / 2; }
-
-static uint64_t wanted_by(const uint64_t *lines, const struct noc_net *n, const struct noc_vc *q) {
-  return lines[n->sliced->out[q->router->index][line_of(q)]] & noc_bit(q->router->index);
-}
-bool noc_sliced_has_channel(const struct noc_net *n, const struct noc_vc *q) {
-  return wanted_by(n->sliced->free, n, q) && wanted_by(n->sliced->credit, n, q);
-}
-bool noc_sliced_holds(const struct noc_net *n, const struct noc_vc *q) {
-  return n->sliced->bound[line_of(q)] & noc_bit(q->router->index);
-}
-bool noc_sliced_open(const struct noc_net *n, const struct noc_vc *q) {
-  return noc_sliced_port(n, q) != n->sliced->local || n->sliced->open & noc_bit(q->router->index);
+/* Heads that cross: packets follow them into the next router, or to the sink. */
+static void follow_heads(struct noc_sliced *s, const noc_pair *crossing) {
+  for (uint32_t line = 0; line < LINES; line++)
+    for (uint64_t heads = crossing[line / 2][line % 2] & ~s->begun[line / 2][line % 2]; heads; heads &= heads - 1) {
+      uint32_t r = noc_lowest_bit(heads);
+      const struct noc_sliced_channel *q = &s->channel[r][line];
+      append(&s->channel[(int32_t)r + s->further[q->out]][s->to[q->out] + line % 2], q->front);
+    }
 }
 
 /* ---- what arrives ---- */
 
-static inline struct noc_sliced_mail *mail_after(const struct noc_net *n, uint32_t cycles) { return n->order[n->at + cycles]->mail; }
-
-void noc_sliced_send(struct noc_net *n, const struct noc_vc *q, uint32_t cycles) {
-  struct noc_sliced_mail *m = mail_after(n, cycles);
-  m->flits[line_of(q)] |= noc_bit(q->router->index);
-  m->n++;
-  n->pending++;
+static inline void take_credits_of_sources(struct noc_sliced *s, uint64_t who) {
+  noc_count_up(s->source.credits, who);
+  s->source.credit |= who;
+  s->source.waiting &= ~who;
 }
 
-/* The head at the front of an input channel waits for an output channel. */
-static inline void ask_channel(struct noc_sliced *s, uint32_t router, uint32_t line) {
-  uint32_t o = s->out[router][line];
-  s->heads[router][o] = (uint16_t)(s->heads[router][o] | 1u << line);
-  s->wanted[o] |= noc_bit(router);
-}
-
-static inline void heads_arrive(const struct noc_net *n, uint64_t who, uint32_t line) {
-  if (n->base.c.route_stage) n->sliced->routing[line] |= who;
-  else
-    for (; who; who &= who - 1) ask_channel(n->sliced, first_of(who), line);
+static inline void take_flits_at_sinks(struct noc_sliced *s, uint64_t who) {
+  s->sink.arrived |= who & ~s->sink.some & ~s->sink.active;
+  noc_count_up(s->sink.eligible, who);
+  s->sink.some |= who;
 }
 
 static void take_mail(struct noc_net *n, struct noc_sliced_mail *m) {
   struct noc_sliced *s = n->sliced;
-  if (!m->n) return;
-  for (uint32_t i = 0; i < LINES; i++) {
-    uint64_t flits = m->flits[i], credits = m->credits[i];
-    if (credits) noc_count_up(s->credits[i], credits);
-    s->credit[i] |= credits;
-    if (!flits) continue;
-    heads_arrive(n, flits & ~s->some[i] & ~s->bound[i], i);
-    noc_count_up(s->eligible[i], flits);
-    s->some[i] |= flits;
+  take_flits_at_sinks(s, m->sinks);
+  m->sinks = 0;
+  if (!(m->n | m->links[0] | m->links[1])) return;
+  for (uint32_t p = 0; p < PORTS; p++) {
+    noc_pair flits = m->flits[p], credits = m->credits[p];
+    noc_pair_up(s->credits[p], credits);
+    s->credit[p] |= credits;
+    s->arrived[p] |= flits & ~s->some[p] & ~s->active[p];
+    noc_pair_up(s->eligible[p], flits);
+    s->some[p] |= flits;
   }
+  take_credits_of_sources(s, m->sources);
   n->pending -= m->n;
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) noc_net_counters(n, c)[NOC_LINKS] += m->links[c];
   *m = (struct noc_sliced_mail){0};
+}
+
+/* What comes while nobody looks is for sinks whose receiver has no free slot. */
+static void pass_time(struct noc_net *n, uint64_t now) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t cycles = now - n->last == n->base.wake.period ? 1 : (now - n->last) / n->base.wake.period;
+  n->last = now;
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) noc_net_count_time(n, c, cycles);
+  for (uint64_t i = 0; i < cycles && i < s->slots; i++) {
+    s->at = noc_after(s->at, s->slots);
+    take_mail(n, &s->mail[s->at]);
+  }
+}
+
+/* ---- injection ---- */
+
+/* Which input of a source has a packet now, or -1; *next is when to look again. */
+static int choose_input(const struct noc_net *n, const struct noc_source *x, uint64_t now, uint64_t *next) {
+  for (uint32_t j = 0, i = x->turn; j < x->n; j++, i = noc_after(i, x->n)) {
+    const struct mem_port *p = &n->base.in[x->first + i];
+    if (!p->count) continue;
+    if (mem_port_next(p) <= now) return (int)i;
+    *next = mem_earlier(*next, mem_port_next(p));
+  }
+  return -1;
+}
+
+static bool inputs_empty(const struct noc_net *n, const struct noc_source *x) {
+  uint32_t packets = 0;
+  for (uint32_t i = x->first; i < x->first + x->n; i++) packets += n->base.in[i].count;
+  return !packets;
+}
+
+/* The next packet of router r's source begins to enter. Without a credit it waits, and is left alone until there is one if it has no
+ * other input which might be first then. */
+static void enter(struct noc_net *n, uint32_t r, uint64_t now, uint64_t *next) {
+  struct noc_sliced *s = n->sliced;
+  struct noc_source *x = &n->source[s->source_of[r]];
+  uint32_t class_ = s->source.replies >> r & 1;
+  int input = choose_input(n, x, now, next);
+  if (input < 0) return;
+  if (!(s->source.credit >> r & 1)) {
+    if (x->n > 1) n->stalled_in[class_]++;
+    else s->source.waiting |= noc_bit(r);
+    return;
+  }
+  struct mem_packet *k = mem_port_pop(&n->base.in[x->first + (uint32_t)input], now);
+  uint32_t dest = noc_net_destination(n, k);
+  assert(dest < n->base.n_out);
+  if (inputs_empty(n, x)) *n->base.filled &= ~noc_bit(r);
+  k->sent = now;
+  k->local = noc_flits(&n->base.c, k);
+  x->turn = noc_after((uint32_t)input, x->n);
+  uint16_t number = s->unused[--s->n_unused];
+  s->packet[number] = k;
+  set_number(s->source.outside, r, (uint32_t)k->local);
+  s->source.entering |= noc_bit(r);
+  append(&s->channel[r][2 * s->local + class_], describe(number, dest, (uint32_t)k->local));
+  noc_net_counters(n, class_)[NOC_PACKETS_IN]++;
+}
+
+/* Returns when to look at the inputs again (now: there is more). */
+static uint64_t inject(struct noc_net *n, uint64_t now) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t next = MEM_NEVER, replies = s->source.replies;
+  for (uint64_t begin = *n->base.filled & ~s->source.entering & ~s->source.waiting; begin; begin &= begin - 1)
+    enter(n, noc_lowest_bit(begin), now, &next);
+  uint64_t go = s->source.entering & s->source.credit, stalled = (s->source.entering & ~go) | s->source.waiting;
+  noc_count_down(s->source.credits, go);
+  s->source.credit = noc_not_zero(s->source.credits);
+  noc_count_down(s->source.outside, go);
+  s->source.entering &= noc_not_zero(s->source.outside);
+  if (go & (s->source.entering | *n->base.filled)) next = now;
+  struct noc_sliced_mail *m = mail_after(s, s->entry);
+  const noc_pair flits = {go & ~replies, go & replies}, late = {stalled & ~replies, stalled & replies};
+  m->flits[s->local] |= flits;
+  m->n += count_bits(go);
+  n->pending += count_bits(go);
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) {
+    uint64_t *counters = noc_net_counters(n, c);
+    n->stalled_in[c] += count_bits(late[c]);
+    n->inside[c] += count_bits(flits[c]);
+    counters[NOC_FLITS_IN] += count_bits(flits[c]);
+    counters[NOC_INJECT_STALLS] += n->stalled_in[c];
+  }
+  return next;
 }
 
 /* ---- allocation ---- */
@@ -196,233 +349,316 @@ static void take_mail(struct noc_net *n, struct noc_sliced_mail *m) {
 /* Free output channels go to the first heads that wait for them: iSLIP over channels, of which a head asks for one and each output has
  * one a class, so that every grant is accepted. Returns whether there were any. */
 static bool give_channels(struct noc_sliced *s) {
-  uint64_t any = 0;
-  for (uint32_t o = 0; o < LINES; o++) {
-    uint64_t ready = s->free[o] & s->wanted[o];
-    any |= ready;
-    s->free[o] &= ~ready;
-    for (; ready; ready &= ready - 1) {
-      uint32_t r = first_of(ready), heads = s->heads[r][o], line = noc_first_in_word(heads, s->grant[r][o]);
-      uint64_t router = ready & -ready;
-      s->grant[r][o] = (uint8_t)noc_after(line, LINES);
-      s->heads[r][o] = (uint16_t)(heads &= ~(1u << line));
-      if (!heads) s->wanted[o] &= ~router;
-      s->bound[line] |= router;
-      s->owner[o][line / 2] |= router;
-    }
-  }
-  return any;
-}
-
-/* The first of `ports` after the one that was last matched, going round; the pointers are those of a port in all routers. */
-static uint32_t first_after(const uint64_t *last, uint32_t router, uint32_t ports) {
-  uint32_t at = 0;
-  while (!(last[at] >> router & 1)) at++;
-  return noc_first_in_word(ports, noc_after(at, PORTS));
-}
-
-/* Output ports in which both channels ask: whether of one input port, which they grant then, or of two, of which one is chosen. */
-static void grant_one(struct noc_sliced *s, uint32_t d, uint64_t both, uint64_t *grants) {
-  for (; both; both &= both - 1) {
-    uint32_t r = first_of(both), ports = 0;
-    for (uint32_t i = 0; i < PORTS; i++) ports |= (uint32_t)(grants[i] >> r & 1) << i;
-    uint32_t chosen = first_after(s->last_in[d], r, ports);
-    for (uint32_t i = 0; i < PORTS; i++)
-      if (i != chosen) grants[i] &= ~noc_bit(r);
-  }
-}
-
-/* Input ports that several output ports grant: one is accepted, the others are lost. */
-static void accept_one(struct noc_net *n, uint32_t i, uint64_t several, uint64_t (*grants)[PORTS], const uint64_t *asking) {
-  struct noc_sliced *s = n->sliced;
-  for (; several; several &= several - 1) {
-    uint32_t r = first_of(several), ports = 0;
-    for (uint32_t d = 0; d < PORTS; d++) ports |= (uint32_t)(grants[d][i] >> r & 1) << d;
-    uint32_t chosen = first_after(s->last_out[i], r, ports), class_ = !(asking[2 * chosen] & s->owner[2 * chosen][i] & noc_bit(r));
-    noc_net_counters(n, class_)[NOC_LOST_GRANTS] += (uint32_t)__builtin_popcount(ports) - 1;
-    for (uint32_t d = 0; d < PORTS; d++)
-      if (d != chosen) grants[d][i] &= ~noc_bit(r);
-  }
-}
-
-/* Which output channels can send; false: none. */
-static bool find_asking(const struct noc_sliced *s, uint64_t *asking) {
-  uint64_t any = 0;
-  for (uint32_t o = 0; o < LINES; o++) {
-    asking[o] = 0;
-    uint64_t can = ~s->free[o] & s->credit[o] & (o / 2 == s->local ? s->open : UINT64_MAX);
-    if (!can) continue;
-    for (uint32_t i = 0; i < PORTS; i++) asking[o] |= s->owner[o][i] & s->some[2 * i + o % 2];
-    any |= asking[o] &= can;
-  }
-  return any;
-}
-
-/* Input and output port of each pair in `matched` use these channels, in turn if both ask; pointers move. */
-static inline void use_match(struct noc_sliced *s, uint32_t d, uint32_t i, uint64_t matched, const uint64_t *asking, uint64_t *crossing,
-                             uint64_t *sent) {
-  uint64_t first = matched & asking[2 * d] & s->owner[2 * d][i], second = matched & asking[2 * d + 1] & s->owner[2 * d + 1][i];
-  second &= ~first | s->turn[i];
-  first &= ~second;
-  s->turn[i] = (s->turn[i] & ~matched) | first;
-  crossing[2 * i] |= first;
-  crossing[2 * i + 1] |= second;
-  sent[2 * d] |= first;
-  sent[2 * d + 1] |= second;
-}
-
-/* Pointers of ports that were matched; matched[j * step] with their j-th partner. */
-static inline void move_pointers(uint64_t *last, const uint64_t *matched, uint32_t step) {
-  uint64_t any = 0;
-  for (uint32_t j = 0; j < PORTS; j++) any |= matched[j * step];
-  for (uint32_t j = 0; any && j < PORTS; j++) last[j] = (last[j] & ~any) | matched[j * step];
-}
-
-/* iSLIP with one iteration (islip.h), in all routers. Writes which input channels' flits cross, and by which output channels. */
-static void match(struct noc_net *n, const uint64_t *asking, uint64_t *crossing, uint64_t *sent) {
-  struct noc_sliced *s = n->sliced;
-  uint64_t grants[PORTS][PORTS];
+  noc_pair given = both(0);
   for (uint32_t d = 0; d < PORTS; d++) {
-    uint64_t first = asking[2 * d], second = asking[2 * d + 1];
-    for (uint32_t i = 0; i < PORTS; i++) grants[d][i] = (first & s->owner[2 * d][i]) | (second & s->owner[2 * d + 1][i]);
-    if (first & second) grant_one(s, d, first & second, grants[d]);
+    noc_pair taken = both(0), asking[PORTS], once = both(0), several = both(0);
+    for (uint32_t i = 0; i < PORTS; i++) taken |= s->owner[d][i];
+    for (uint32_t i = 0; i < PORTS; i++) {
+      asking[i] = s->wanted[d][i] & ~taken;
+      several |= once & asking[i];
+      once |= asking[i];
+    }
+    for (uint32_t c = 0; c < NOC_CLASSES; c++)
+      if (several[c]) choose_in_turn((uint64_t *)s->last[d] + c, (uint64_t *)asking + c, 2);
+    for (uint32_t i = 0; i < PORTS; i++) {
+      s->wanted[d][i] &= ~asking[i];
+      s->owner[d][i] |= asking[i];
+      s->last[d][i] = (s->last[d][i] & ~once) | asking[i];
+    }
+    given |= once;
   }
-  for (uint32_t i = 0; i < PORTS; i++) {
+  return any_of(given);
+}
+
+/* Which output channels can send, and from which input ports; false: none. */
+static bool find_asking(const struct noc_sliced *s, noc_pair (*asking)[PORTS]) {
+  noc_pair any = both(0);
+  for (uint32_t d = 0; d < PORTS; d++)
+    for (uint32_t i = 0; i < PORTS; i++) any |= asking[d][i] = s->owner[d][i] & s->some[i] & s->credit[d];
+  return any_of(any);
+}
+
+/* Input ports i that several output ports grant: one is accepted, the others are lost. */
+static void accept_one(struct noc_net *n, uint32_t i, uint64_t (*grants)[PORTS], noc_pair (*asking)[PORTS]) {
+  uint64_t before[PORTS], requests = 0;
+  for (uint32_t d = 0; d < PORTS; d++) before[d] = grants[d][i];
+  choose_in_turn(&n->sliced->last_out[0][i], &grants[0][i], PORTS);
+  for (uint32_t d = 0; d < PORTS; d++) requests |= grants[d][i] & asking[d][i][0];
+  for (uint32_t d = 0; d < PORTS; d++) {
+    uint64_t lost = before[d] & ~grants[d][i];
+    noc_net_counters(n, 0)[NOC_LOST_GRANTS] += count_bits(lost & requests);
+    noc_net_counters(n, 1)[NOC_LOST_GRANTS] += count_bits(lost & ~requests);
+  }
+}
+
+/* Output ports grant one input port each. */
+static void grant(const struct noc_sliced *s, noc_pair (*asking)[PORTS], uint64_t (*grants)[PORTS]) {
+  for (uint32_t d = 0; d < PORTS; d++) {
     uint64_t once = 0, several = 0;
-    for (uint32_t d = 0; d < PORTS; d++) {
+    for (uint32_t i = 0; i < PORTS; i++) {
+      grants[d][i] = asking[d][i][0] | asking[d][i][1];
       several |= once & grants[d][i];
       once |= grants[d][i];
     }
-    if (several) accept_one(n, i, several, grants, asking);
+    if (several) choose_in_turn(s->last_in[d], grants[d], 1);
   }
-  for (uint32_t j = 0; j < LINES; j++) crossing[j] = sent[j] = 0;
+}
+
+static void accept(struct noc_net *n, noc_pair (*asking)[PORTS], uint64_t (*grants)[PORTS]) {
+  uint64_t once[PORTS] = {0}, several[PORTS] = {0};
   for (uint32_t d = 0; d < PORTS; d++)
-    for (uint32_t i = 0; i < PORTS; i++)
-      if (grants[d][i]) use_match(s, d, i, grants[d][i], asking, crossing, sent);
-  for (uint32_t j = 0; j < PORTS; j++) {
-    move_pointers(s->last_in[j], grants[j], 1);
-    move_pointers(s->last_out[j], &grants[0][j], PORTS);
+    for (uint32_t i = 0; i < PORTS; i++) {
+      several[i] |= once[i] & grants[d][i];
+      once[i] |= grants[d][i];
+    }
+  for (uint32_t i = 0; i < PORTS; i++)
+    if (several[i]) accept_one(n, i, grants, asking);
+}
+
+/* iSLIP's pointers follow the matches. */
+static void move_pointers(struct noc_sliced *s, uint64_t (*matched)[PORTS]) {
+  uint64_t in[PORTS] = {0};
+  for (uint32_t d = 0; d < PORTS; d++) {
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < PORTS; i++) out |= matched[d][i];
+    for (uint32_t i = 0; i < PORTS; i++) s->last_in[d][i] = (s->last_in[d][i] & ~out) | matched[d][i];
+    for (uint32_t i = 0; i < PORTS; i++) in[i] |= matched[d][i];
   }
+  for (uint32_t d = 0; d < PORTS; d++)
+    for (uint32_t i = 0; i < PORTS; i++) s->last_out[d][i] = (s->last_out[d][i] & ~in[i]) | matched[d][i];
+}
+
+/* iSLIP with one iteration (islip.h), in all routers. Writes which input channels' flits cross, and by which output channels. Where both
+ * channels of an input port ask for the output port that it is matched with, they take turns. */
+static void match(struct noc_net *n, noc_pair (*asking)[PORTS], noc_pair *crossing, noc_pair *sent) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t grants[PORTS][PORTS];
+  grant(s, asking, grants);
+  accept(n, asking, grants);
+  move_pointers(s, grants);
+  for (uint32_t i = 0; i < PORTS; i++) crossing[i] = both(0);
+  for (uint32_t d = 0; d < PORTS; d++) {
+    sent[d] = both(0);
+    for (uint32_t i = 0; i < PORTS; i++) {
+      noc_pair flits = asking[d][i] & both(grants[d][i]);
+      uint64_t two = flits[0] & flits[1];
+      if (two) flits &= ~(noc_pair){two & s->turn[i], two & ~s->turn[i]};
+      crossing[i] |= flits;
+      sent[d] |= flits;
+    }
+  }
+  for (uint32_t i = 0; i < PORTS; i++) s->turn[i] = (s->turn[i] & ~crossing[i][1]) | crossing[i][0];
 }
 
 /* ---- moving ---- */
 
-void noc_sliced_leave(struct noc_net *n, const struct noc_router_out *o) { n->sliced->open |= noc_bit(o->router->index); }
-
-/* A flit of channel `line` goes into the buffer of a sink. */
-static void enter_sink(struct noc_net *n, uint32_t r, uint32_t line, bool tail, uint64_t ready) {
-  struct noc_sliced *s = n->sliced;
-  const struct noc_sliced_packet *k = &s->packet[first_packet(s, r, line)];
-  uint32_t sink = r * PORTS + s->local, capacity = n->base.c.output_flits;
-  struct noc_router_out *o = &n->out[sink];
-  uint32_t at = o->first + o->count;
-  o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){k->k, ready, k->dest, line % 2, tail};
-  noc_net_sends(n, sink);
-  if (++o->count == capacity) s->open &= ~noc_bit(r);
-}
-
-/* Flits that go to sinks: input port after input port, since an output channel knows only that. */
-static void enter_sinks(struct noc_net *n, const uint64_t *crossing, const uint64_t *sent, const uint64_t *ended, uint64_t now) {
-  const struct noc_sliced *s = n->sliced;
-  uint64_t ready = now + n->base.c.output_latency * n->base.wake.period;
-  for (uint32_t i = 0; i < LINES; i++) {
-    uint32_t o = 2 * s->local + i % 2;
-    for (uint64_t who = crossing[i] & sent[o] & s->owner[o][i / 2]; who; who &= who - 1)
-      enter_sink(n, first_of(who), i, ended[i] & who & -who, ready);
-  }
-}
-
-/* Heads that cross; packets follow them into the next router. */
-static void follow_heads(struct noc_net *n, uint32_t line, uint64_t heads) {
-  const struct noc_sliced *s = n->sliced;
-  for (; heads; heads &= heads - 1) {
-    uint32_t r = first_of(heads), port = s->out[r][line] / 2;
-    if (port != s->local) append(n, (uint32_t)((int32_t)r + s->further[port]), 2 * s->to[port] + line % 2, first_packet(s, r, line));
-  }
-}
-
-/* Packets of which more is left than `left` could count. */
-static void count_on(struct noc_sliced *s, uint32_t line, uint64_t who) {
-  s->longer[line] &= ~who;
-  for (; who; who &= who - 1) set_left(s, first_of(who), line, s->rest[first_of(who)][line]);
-}
-
-/* The tails of these channels' first packets have crossed. */
-static void end_packets(struct noc_net *n, uint32_t line, uint64_t tails) {
-  struct noc_sliced *s = n->sliced;
-  s->bound[line] &= ~tails;
-  s->begun[line] &= ~tails;
-  for (; tails; tails &= tails - 1) {
-    uint32_t r = first_of(tails), o = s->out[r][line];
-    s->owner[o][line / 2] &= ~noc_bit(r);
-    s->free[o] |= noc_bit(r);
-    if (o / 2 == s->local) s->unused[s->n_unused++] = (uint16_t)first_packet(s, r, line);
-    s->first[r][line] = (uint8_t)((s->first[r][line] + 1) % SLICED_QUEUE);
-    if (--s->packets[r][line] == 0) continue;
-    begin_packet(n, r, line);
-    heads_arrive(n, s->some[line] & noc_bit(r), line);
-  }
-}
-
 /* Flits on links, and the credits for the buffers they leave; counts them. */
-static void send_all(struct noc_net *n, const uint64_t *crossing, const uint64_t *sent) {
+static void send_all(struct noc_net *n, const noc_pair *crossing, const noc_pair *sent) {
   struct noc_sliced *s = n->sliced;
-  struct noc_sliced_mail *flits = mail_after(n, s->flight), *credits = mail_after(n, s->back);
-  for (uint32_t j = 0; j < LINES; j++) {
-    uint32_t port = j / 2, class_ = j % 2;
-    noc_net_counters(n, class_)[NOC_HOPS] += (uint32_t)__builtin_popcountll(crossing[j]);
-    if (port == s->local) {
-      for (uint64_t who = crossing[j]; who; who &= who - 1) noc_net_give_back(n, &n->vc[first_of(who) * LINES + j]);
-      continue;
+  struct noc_sliced_mail *flits = mail_after(s, s->flight), *credits = mail_after(s, s->back), *next = mail_after(s, 1);
+  uint32_t crossed = 0, links = 0;
+  for (uint32_t p = 0; p < PORTS; p++) {
+    if (p == s->local) continue;
+    noc_pair_down(s->credits[p], sent[p]);
+    s->credit[p] = noc_pair_not_zero(s->credits[p]);
+    flits->flits[s->to[p] / 2] |= shifted(sent[p], s->further[p]);
+    credits->credits[s->from[p]] |= shifted(crossing[p], -s->further[s->from[p]]);
+    for (uint32_t c = 0; c < NOC_CLASSES; c++) {
+      next->links[c] += count_bits(sent[p][c]);
+      links += count_bits(sent[p][c]);
+      crossed += count_bits(crossing[p][c]);
+      noc_net_counters(n, c)[NOC_HOPS] += count_bits(crossing[p][c]);
     }
-    uint32_t links = (uint32_t)__builtin_popcountll(sent[j]), back = (uint32_t)__builtin_popcountll(crossing[j]);
-    if (links) {
-      noc_count_down(s->credits[j], sent[j]);
-      s->credit[j] = noc_not_zero(s->credits[j]);
-      flits->flits[2 * s->to[port] + class_] |= shifted(sent[j], s->further[port]);
-    }
-    credits->credits[2 * s->from[port] + class_] |= shifted(crossing[j], -s->further[s->from[port]]);
-    flits->n += links;
-    credits->n += back;
-    n->pending += links + back;
-    n->order[n->at + 1]->links[class_] += links;
   }
+  flits->n += links;
+  credits->n += crossed;
+  n->pending += links + crossed;
 }
 
-static void move(struct noc_net *n, const uint64_t *crossing, const uint64_t *sent, uint64_t now) {
+/* Flits that leave the channels of sources, whose credits go back. */
+static void leave_sources(struct noc_net *n, noc_pair crossing) {
   struct noc_sliced *s = n->sliced;
-  uint64_t ended[LINES], heads[LINES];
-  for (uint32_t i = 0; i < LINES; i++) {
-    ended[i] = 0;
-    heads[i] = crossing[i] & ~s->begun[i];
-    if (!crossing[i]) continue;
-    s->begun[i] |= crossing[i];
-    noc_count_down(s->eligible[i], crossing[i]);
-    s->some[i] = noc_not_zero(s->eligible[i]);
-    noc_count_down(s->left[i], crossing[i]);
-    uint64_t none_left = crossing[i] & ~noc_not_zero(s->left[i]);
-    ended[i] = none_left & ~s->longer[i];
-    if (none_left & s->longer[i]) count_on(s, i, none_left & s->longer[i]);
+  uint64_t who = crossing[0] | crossing[1];
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) noc_net_counters(n, c)[NOC_HOPS] += count_bits(crossing[c]);
+  if (!s->back_to_source) {
+    take_credits_of_sources(s, who);
+    return;
+  }
+  struct noc_sliced_mail *m = mail_after(s, s->back_to_source);
+  m->sources |= who;
+  m->n += count_bits(who);
+  n->pending += count_bits(who);
+}
+
+/* Flits that go into the buffers of sinks. */
+static void enter_sinks(struct noc_net *n, noc_pair sent) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t who = sent[0] | sent[1];
+  noc_count_down(s->sink.space, who);
+  s->credit[s->local] = both(noc_not_zero(s->sink.space));
+  if (n->base.c.output_latency) mail_after(s, n->base.c.output_latency)->sinks |= who;
+  else take_flits_at_sinks(s, who);
+}
+
+static void move(struct noc_net *n, const noc_pair *crossing, const noc_pair *sent) {
+  struct noc_sliced *s = n->sliced;
+  follow_heads(s, crossing);
+  for (uint32_t i = 0; i < PORTS; i++) {
+    noc_pair_down(s->eligible[i], crossing[i]);
+    s->some[i] = noc_pair_not_zero(s->eligible[i]);
+    noc_pair_down(s->left[i], crossing[i]);
+    noc_pair tails = crossing[i] & ~noc_pair_not_zero(s->left[i]);
+    s->begun[i] = (s->begun[i] | crossing[i]) & ~tails;
+    s->active[i] &= ~tails;
+    s->arrived[i] |= tails & s->some[i];
+    for (uint32_t d = 0; d < PORTS; d++) s->owner[d][i] &= ~tails;
   }
   send_all(n, crossing, sent);
-  if (sent[2 * s->local] | sent[2 * s->local + 1]) enter_sinks(n, crossing, sent, ended, now);
-  for (uint32_t i = 0; i < LINES; i++) follow_heads(n, i, heads[i]);
-  for (uint32_t i = 0; i < LINES; i++) end_packets(n, i, ended[i]);
+  leave_sources(n, crossing[s->local]);
+  enter_sinks(n, sent[s->local]);
 }
 
-bool noc_sliced_cycle(struct noc_net *n, uint64_t now) {
+/* All switches; returns whether anything happened. A head asks for an output channel in the cycle in which it is at the front, or in the
+ * next (noc.route_stage); one that got a channel asks for the switch from the next cycle on. */
+static bool switch_all(struct noc_net *n) {
   struct noc_sliced *s = n->sliced;
-  uint64_t asking[LINES], crossing[LINES], sent[LINES], routed[LINES], any_routed = 0;
-  take_mail(n, mail_after(n, 0));
-  for (uint32_t i = 0; i < LINES; i++) any_routed |= routed[i] = s->routing[i];
-  bool moves = find_asking(s, asking), gives = give_channels(s); /* a head asks for the switch from the next cycle on */
+  noc_pair asking[PORTS][PORTS], crossing[PORTS], sent[PORTS];
+  bool routes = n->base.c.route_stage, routed = false;
+  if (!routes) take_fronts(n);
+  bool moves = find_asking(s, asking), gives = give_channels(s);
+  if (routes) routed = take_fronts(n);
   if (moves) {
     match(n, asking, crossing, sent);
-    move(n, crossing, sent, now);
+    move(n, crossing, sent);
   }
-  for (uint32_t i = 0; i < LINES && any_routed; i++) {
-    s->routing[i] &= ~routed[i];
-    for (uint64_t who = routed[i]; who; who &= who - 1) ask_channel(s, first_of(who), i);
+  return gives || moves || routed;
+}
+
+/* ---- ejection ---- */
+
+/* The buffer of router r's sink. */
+static struct noc_sliced_channel *sink_of(struct noc_sliced *s, uint32_t r) { return &s->channel[r][LINES + (s->sink.replies >> r & 1)]; }
+
+/* Of sinks whose next flit is a tail: those whose receiver has a slot get the packet; returns the others. */
+static uint64_t deliver(struct noc_net *n, uint64_t tails, uint64_t now, uint64_t *next) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t stalled = 0;
+  for (; tails; tails &= tails - 1) {
+    uint32_t r = noc_lowest_bit(tails);
+    noc_sliced_label k = sink_of(s, r)->front;
+    struct mem_port *p = n->base.out[dest_of(k)];
+    if (mem_port_free_slots(p, now)) {
+      noc_deliver(&n->base, noc_net_counters(n, s->sink.replies >> r & 1), dest_of(k), s->packet[number_of(k)], now);
+      s->unused[s->n_unused++] = (uint16_t)k;
+      continue;
+    }
+    stalled |= tails & -tails;
+    *next = mem_earlier(*next, mem_port_stall(p, &n->base.wake, now));
   }
-  return gives || moves || any_routed;
+  return stalled;
+}
+
+/* A flit of each sink leaves over its link. Returns now if any did, else when a receiver may have a free slot. */
+static uint64_t eject(struct noc_net *n, uint64_t now) {
+  struct noc_sliced *s = n->sliced;
+  uint64_t next = MEM_NEVER, replies = s->sink.replies;
+  if (!s->sink.some) return next;
+  for (uint64_t who = s->sink.arrived; who; who &= who - 1) {
+    uint32_t r = noc_lowest_bit(who);
+    set_number(s->sink.left, r, flits_of(take_front(sink_of(s, r))));
+  }
+  s->sink.active |= s->sink.arrived;
+  uint64_t tails = s->sink.some & noc_is_one(s->sink.left), stalled = deliver(n, tails, now, &next), out = s->sink.some & ~stalled;
+  noc_count_down(s->sink.eligible, out);
+  s->sink.some = noc_not_zero(s->sink.eligible);
+  noc_count_down(s->sink.left, out);
+  noc_count_up(s->sink.space, out);
+  s->credit[s->local] |= both(out);
+  s->sink.active &= ~(tails & out);
+  s->sink.arrived = tails & out & s->sink.some;
+  const noc_pair flits = {out & ~replies, out & replies}, late = {stalled & ~replies, stalled & replies};
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) {
+    uint64_t *counters = noc_net_counters(n, c);
+    n->inside[c] -= count_bits(flits[c]);
+    n->stalled_out[c] = count_bits(late[c]);
+    counters[NOC_FLITS_OUT] += count_bits(flits[c]);
+    counters[NOC_EJECT_STALLS] += n->stalled_out[c];
+  }
+  return out ? now : next;
+}
+
+/* When a flit is at the end of the link of a sink that has none there. */
+static uint64_t next_at_sinks(const struct noc_net *n, uint64_t now) {
+  const struct noc_sliced *s = n->sliced;
+  for (uint32_t i = 1; i < s->slots; i++)
+    if (mail_after(s, i)->sinks & ~s->sink.some) return now + i * n->base.wake.period;
+  return MEM_NEVER;
+}
+
+uint64_t noc_sliced_tick(struct noc_net *n, uint64_t now) {
+  pass_time(n, now);
+  uint64_t next_in = inject(n, now);
+  bool moved = switch_all(n);
+  uint64_t next_out = eject(n, now);
+  if (next_in <= now || next_out <= now || moved || n->pending) return now + n->base.wake.period;
+  return mem_earlier(mem_earlier(next_in, next_out), next_at_sinks(n, now));
+}
+
+/* ---- the watchdog's questions ---- */
+
+static const struct noc_sliced_channel *channel_of(const struct noc_net *n, const struct noc_vc *q) {
+  return &n->sliced->channel[q->router->index][q - q->router->vc];
+}
+/* The bit of a channel in the pair of its port. */
+static bool has(noc_pair pair, const struct noc_vc *q) { return pair[q->number] & noc_bit(q->router->index); }
+
+static uint32_t packets_in(const struct noc_sliced_channel *q, bool front) { return front + (uint8_t)(q->last - q->first); }
+static noc_sliced_label packet_in(const struct noc_sliced_channel *q, bool front, uint32_t i) {
+  return front && !i ? q->front : q->queue[(q->first + i - front) % SLICED_QUEUE];
+}
+
+uint32_t noc_sliced_packets(const struct noc_net *n, const struct noc_vc *q) {
+  return packets_in(channel_of(n, q), has(n->sliced->active[q->local], q));
+}
+
+static noc_sliced_label packet_at(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
+  return packet_in(channel_of(n, q), has(n->sliced->active[q->local], q), i);
+}
+const struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
+  return n->sliced->packet[number_of(packet_at(n, q, i))];
+}
+
+bool noc_sliced_holds(const struct noc_net *n, const struct noc_vc *q) {
+  bool holds = false;
+  for (uint32_t d = 0; d < PORTS; d++) holds |= has(n->sliced->owner[d][q->local], q);
+  return holds;
+}
+
+uint32_t noc_sliced_port(const struct noc_net *n, const struct noc_vc *q) {
+  return n->sliced->next[q->router->index * n->base.n_out + dest_of(packet_at(n, q, 0))];
+}
+bool noc_sliced_open(const struct noc_net *n, const struct noc_vc *q) {
+  uint32_t port = noc_sliced_port(n, q);
+  return port != n->sliced->local || has(n->sliced->credit[port], q);
+}
+bool noc_sliced_has_channel(const struct noc_net *n, const struct noc_vc *q) {
+  uint32_t port = noc_sliced_port(n, q);
+  bool taken = false;
+  for (uint32_t i = 0; i < PORTS; i++) taken |= has(n->sliced->owner[port][i], q);
+  return !taken && has(n->sliced->credit[port], q);
+}
+
+const struct mem_packet *noc_sliced_oldest_leaving(const struct noc_net *n) {
+  struct noc_sliced *s = n->sliced;
+  const struct mem_packet *best = NULL;
+  for (uint32_t r = 0; r < n->routers; r++) {
+    const struct noc_sliced_channel *q = sink_of(s, r);
+    bool front = s->sink.active >> r & 1, last_comes = false;
+    for (uint32_t i = 0; i < LINES; i++) last_comes |= s->owner[s->local][i / 2][i % 2] & s->begun[i / 2][i % 2] & noc_bit(r);
+    for (uint32_t i = 0; i + last_comes < packets_in(q, front); i++) {
+      const struct mem_packet *k = s->packet[number_of(packet_in(q, front, i))];
+      if (!best || k->born < best->born) best = k;
+    }
+  }
+  return best;
 }

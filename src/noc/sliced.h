@@ -1,14 +1,17 @@
 /* Meshes of at most 64 routers, all of them at once: a router is a bit, and what each of them has once, the network has as a word.
  *
  * It does what router.c does, to the cycle, for networks whose routers have five ports with a channel of each class, stages, no
- * speed-up, one iteration and links that take what the switch gives, and in which a port leads from every router to the one that is
- * so many further on (noc_sliced_fits): the meshes of the papers. There an output channel has one owner at most, so that all output
- * channels of a kind send whose owner has a flit and that have a credit: three words. Flits and credits on links are words that are
- * shifted; numbers (eligible flits, credits, flits left) are words too, one for each binary digit, and all are counted at once. What
- * comes once a packet, or seldom, is done router by router: heads, tails, ports that two channels want.
+ * speed-up, one iteration and links that take what the switch gives, in which a port leads from every router to the one that is
+ * so many further on, and a router's source and sink have packets of one class (noc_sliced_fits): the meshes of the papers. There an
+ * output channel has one owner at most, so that all output channels of a kind send whose owner has a flit and that have a credit:
+ * three words. Flits and credits on links are words that are shifted; numbers (eligible flits, credits, flits left) are words too, one
+ * for each binary digit, and all are counted at once; both allocators work on words as well. The words of the two channels of a port
+ * are a pair. Router by router is done only what moves a packet's number, and that without a branch that depends on it: a head that
+ * crosses is put into the next channel's queue, whatever is in there, and a packet leaves its queue when its head is at the front, and
+ * eligible. Sources and sinks are words like the others; a packet is looked at when it enters and when it is delivered.
  *
- * Owns: what routers know of their channels, and which packets are in them. Does not: let sources send or sinks take (router.c), or have
- * the credits of sources, which are in router.h's struct noc_vc of the channels they send to, all else of which is unused. */
+ * Owns: what routers, sources and sinks have in other networks, which are unused but for the description. A bit of noc.filled is a
+ * router here, not an input. */
 #ifndef NOC_SLICED_H
 #define NOC_SLICED_H
 
@@ -17,70 +20,85 @@
 
 enum { SLICED_PORTS = 5, SLICED_LINES = 2 * SLICED_PORTS /* channels: of each port one a class */, SLICED_QUEUE = 16 };
 
-/* What routers need to know of a packet. */
-struct noc_sliced_packet {
-  struct mem_packet *k;
-  uint16_t dest, flits;
+/* What routers know of a packet: its number, and above that its destination and its flits. */
+typedef uint32_t noc_sliced_label;
+enum { SLICED_DEST = 16, SLICED_FLITS = 24 /* their places, of eight bits each */ };
+
+/* A channel of an input, or the buffer of a sink. */
+struct noc_sliced_channel {
+  noc_sliced_label queue[SLICED_QUEUE]; /* of which at least the head was sent to it, but for the one that is `front`: a ring, */
+  uint8_t first, last;                          /* from here to there, which are counted on without end */
+  uint8_t out;                                  /* the output port for `front` */
+  noc_sliced_label front;               /* the packet that is first, once its head is eligible */
 };
 
-/* What arrives in a cycle, by channel: of inputs, and of outputs. */
+/* What arrives in a cycle, by port: of inputs, and of outputs. */
 struct noc_sliced_mail {
-  uint64_t flits[SLICED_LINES], credits[SLICED_LINES];
-  uint32_t n; /* all of them */
+  noc_pair flits[SLICED_PORTS], credits[SLICED_PORTS];
+  uint64_t sources, sinks; /* those that get a credit; those at which a flit is at the end of the link */
+  uint32_t n;              /* all but flits for sinks */
+  uint32_t links[2];       /* flits that go over links at the end of the cycle, by class */
 };
 
-/* Words have a bit a router. Lines are channels of inputs, or of outputs. */
+/* Words have a bit a router. */
 struct noc_sliced {
-  uint64_t eligible[SLICED_LINES][NOC_DIGITS]; /* inputs: flits that have passed the pipeline */
-  uint64_t left[SLICED_LINES][NOC_DIGITS];     /* inputs: flits of the first packet that have not crossed, but for `rest` */
-  uint64_t credits[SLICED_LINES][NOC_DIGITS];  /* outputs */
-  uint64_t longer[SLICED_LINES];
-  uint64_t some[SLICED_LINES], credit[SLICED_LINES]; /* inputs with eligible flits, outputs with credits */
-  uint64_t begun[SLICED_LINES], bound[SLICED_LINES]; /* inputs: a flit of the first packet has crossed; it has its output channel */
-  uint64_t routing[SLICED_LINES];                    /* inputs: the head is being routed (noc.route_stage) */
-  uint64_t owner[SLICED_LINES][SLICED_PORTS];        /* outputs: the packet that has it is at this input port */
-  uint64_t free[SLICED_LINES], wanted[SLICED_LINES]; /* outputs: no packet has it; a head waits for it */
-  uint64_t open;                                     /* sinks with a free slot in their buffer */
-  uint64_t last_in[SLICED_PORTS][SLICED_PORTS];  /* iSLIP's pointers: output ports that were last matched with this input port, */
-  uint64_t last_out[SLICED_PORTS][SLICED_PORTS]; /* input ports that were with this output port */
-  uint64_t turn[SLICED_PORTS];                   /* input ports that prefer their second channel */
+  noc_pair eligible[SLICED_PORTS][NOC_DIGITS];        /* inputs: flits that have passed the pipeline */
+  noc_pair left[SLICED_PORTS][NOC_DIGITS];            /* inputs: flits of `front` that have not crossed */
+  noc_pair credits[SLICED_PORTS][NOC_DIGITS];         /* outputs; of those to sinks `credit` alone is used */
+  noc_pair some[SLICED_PORTS], credit[SLICED_PORTS];  /* inputs with eligible flits, outputs with credits */
+  noc_pair begun[SLICED_PORTS], active[SLICED_PORTS]; /* inputs: a flit of `front` has crossed; there is a `front` */
+  noc_pair arrived[SLICED_PORTS];                     /* inputs: a head is eligible that will be `front` */
+  noc_pair owner[SLICED_PORTS][SLICED_PORTS];         /* outputs: the packet that has it is at this input port */
+  noc_pair wanted[SLICED_PORTS][SLICED_PORTS];        /* outputs: the head at this input port waits for it */
+  noc_pair last[SLICED_PORTS][SLICED_PORTS];          /* outputs: it was last given to this input port */
+  uint64_t last_in[SLICED_PORTS][SLICED_PORTS];       /* iSLIP's pointers: output ports that were last matched with this input port, */
+  uint64_t last_out[SLICED_PORTS][SLICED_PORTS];      /* and, for each output port, input ports that were with it */
+  uint64_t turn[SLICED_PORTS];                        /* input ports that prefer their second channel */
 
-  struct noc_sliced_packet *packet; /* those inside, by number */
-  uint16_t *unused;                 /* other numbers */
+  struct { /* sources: free slots as they know them, flits of the packet that enters which are still outside */
+    uint64_t credits[NOC_DIGITS], outside[NOC_DIGITS];
+    uint64_t credit, entering, waiting; /* those that have credits; that have begun a packet, and that wait for a credit to begin one */
+    uint64_t replies;                   /* those of replies */
+  } source;
+  struct { /* sinks: free slots of their buffers, flits at the end of the link, flits left of `front` */
+    uint64_t space[NOC_DIGITS], eligible[NOC_DIGITS], left[NOC_DIGITS];
+    uint64_t some, active, arrived; /* as of inputs */
+    uint64_t replies;
+  } sink;
+
+  struct noc_sliced_channel channel[64][SLICED_LINES + 2]; /* by router: inputs, two a port, then the sink as one of its class */
+  struct mem_packet **packet;                              /* those inside, by number */
+  uint16_t *unused;                                        /* other numbers */
   uint32_t n_unused;
-  uint16_t queue[64][SLICED_LINES][SLICED_QUEUE]; /* by router and input: packets of which at least the head was sent to it, rings, */
-  uint8_t first[64][SLICED_LINES], packets[64][SLICED_LINES]; /* the place of the first, and how many */
-  uint8_t out[64][SLICED_LINES];   /* by router and input: the output channel for the first packet */
-  uint16_t rest[64][SLICED_LINES]; /* flits of the first packet that `left` has no digits for, of those in `longer` */
-  uint16_t heads[64][SLICED_LINES]; /* by router and output: input channels whose head waits for it */
-  uint8_t grant[64][SLICED_LINES];  /* the one to prefer */
+  uint8_t *next;       /* by router and destination: the output port */
+  uint8_t source_of[64]; /* by router */
 
-  uint32_t local;                /* the port of sources and sinks */
-  int32_t further[SLICED_PORTS]; /* by output port: how many routers further on its links lead, */
-  uint32_t to[SLICED_PORTS];     /* to this input port, */
-  uint32_t from[SLICED_PORTS];   /* and by input port: from this output port */
-  uint32_t flight, back;         /* cycles a flit takes from its crossing to the next, and a credit */
+  uint32_t local;                 /* the port of sources and sinks */
+  int32_t further[SLICED_PORTS];  /* by output port: how many routers further on its links lead, */
+  uint32_t to[SLICED_PORTS];      /* to this line and the next, */
+  uint32_t from[SLICED_PORTS];    /* and by input port: from this output port */
+  uint32_t entry, flight;         /* cycles to being eligible: of a flit of a source, and from crossing to the next router */
+  uint32_t back, back_to_source;  /* cycles that a credit takes */
+  struct noc_sliced_mail *mail;   /* a calendar: this cycle's is mail[at] */
+  uint32_t slots, at;
 };
 
 /* Whether a network, which is described, is one of these. */
 bool noc_sliced_fits(const struct noc_net *n);
 void noc_sliced_init(struct noc_net *n);
 void noc_sliced_free(struct noc_net *n);
-/* A packet of a source is about to enter a channel; one of its flits is eligible there in so many cycles. */
-void noc_sliced_append(struct noc_net *n, struct noc_vc *q, struct mem_packet *k);
-void noc_sliced_send(struct noc_net *n, const struct noc_vc *q, uint32_t cycles);
-/* A flit has left the buffer of a sink. */
-void noc_sliced_leave(struct noc_net *n, const struct noc_router_out *o);
-/* What arrives, and all switches; returns whether anything happened. */
-bool noc_sliced_cycle(struct noc_net *n, uint64_t now);
-/* How many packets are in channel q, the i-th of them, and whether the first has an output channel. */
+uint64_t noc_sliced_tick(struct noc_net *n, uint64_t now);
+
+/* For the watchdog. How many packets are in channel q, the i-th of them, and whether the first has an output channel. */
 uint32_t noc_sliced_packets(const struct noc_net *n, const struct noc_vc *q);
-struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i);
+const struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i);
 bool noc_sliced_holds(const struct noc_net *n, const struct noc_vc *q);
 /* The output port for the first packet of q. Of the channel it wants there: whether its buffer is open; whether it has no owner, and a
  * credit. */
 uint32_t noc_sliced_port(const struct noc_net *n, const struct noc_vc *q);
 bool noc_sliced_open(const struct noc_net *n, const struct noc_vc *q);
 bool noc_sliced_has_channel(const struct noc_net *n, const struct noc_vc *q);
+/* Of the packets whose tail is in the buffer of a sink; NULL: there are none. */
+const struct mem_packet *noc_sliced_oldest_leaving(const struct noc_net *n);
 
 #endif
