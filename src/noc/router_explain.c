@@ -23,7 +23,7 @@ static const struct mem_packet *packet_of(const struct noc_net *n, const struct 
   return i ? *noc_net_behind(n, q, i - 1) : q->k;
 }
 static uint32_t port_of(const struct noc_net *n, const struct noc_vc *q) {
-  if (n->worms) return worm_of(n, q)->out;
+  if (n->worms) return noc_worms_port(n, (uint32_t)(q - n->vc));
   return n->sliced ? noc_sliced_port(n, q) : q->out->local;
 }
 

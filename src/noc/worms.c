@@ -21,17 +21,33 @@ static void number_channels(struct noc_net *n, struct noc_worms *s) {
   s->channel = must_alloc_lines(s->words * 64 * sizeof *s->channel);
   s->of_in = must_alloc(n->ins * sizeof *s->of_in);
   s->of_out = must_alloc(n->outs * sizeof *s->of_out);
-  for (uint32_t i = 0; i < s->words * 64; i++) s->channel[i].owner = WORMS_NOBODY;
+  s->routes = must_alloc(n->routers * n->base.n_out * sizeof *s->routes);
+  s->to = must_alloc(s->words * 64 * sizeof *s->to);
+  s->owner = must_alloc(s->words * 64 * sizeof *s->owner);
+  for (uint32_t i = 0; i < s->words * 64; i++) s->owner[i] = WORMS_NOBODY;
   for (uint32_t i = 0, link = s->first_link * 64; i < n->ins; i++) {
     uint32_t at = n->in[i].source ? n->in[i].sender : link++;
     s->of_in[i] = (uint16_t)at;
-    s->channel[at].router = &n->router[n->in[i].router];
-    s->channel[at].line = (uint16_t)(i - s->channel[at].router->first_in);
+    s->channel[at].line = (uint16_t)(i - n->router[n->in[i].router].first_in);
+    s->channel[at].routes = &s->routes[n->in[i].router * n->base.n_out];
   }
   for (uint32_t d = 0; d < n->outs; d++) {
     const struct noc_router_out *o = &n->out[d];
-    if (o->to != NOC_NOBODY) s->of_out[d] = (uint16_t)(o->sink ? s->first_sink * 64 + o->to - n->ins : s->of_in[o->to]);
+    if (o->to == NOC_NOBODY) continue;
+    s->of_out[d] = (uint16_t)(o->sink ? s->first_sink * 64 + o->to - n->ins : s->of_in[o->to]);
+    s->channel[s->of_out[d]].before = (uint16_t)o->router->first_in;
+    s->channel[s->of_out[d]].lines = (uint16_t)o->router->allocator.n_in;
   }
+}
+
+/* Where packets go, and who waits for what. */
+static void set_routes(struct noc_net *n, struct noc_worms *s) {
+  for (const struct noc_router *r = n->router; r < n->router + n->routers; r++) {
+    const uint16_t *next = &n->next[r->index * n->base.n_out];
+    for (uint32_t d = 0; d < n->base.n_out; d++) s->routes[r->index * n->base.n_out + d] = s->of_out[r->first_out + next[d]];
+    if (r->allocator.in_words > s->asking) s->asking = r->allocator.in_words;
+  }
+  s->heads = must_alloc((size_t)s->words * 64 * s->asking * sizeof *s->heads);
 }
 
 static void set_calendar(struct noc_net *n, struct noc_worms *s) {
@@ -56,11 +72,11 @@ void noc_worms_init(struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
   struct noc_worms *s = n->worms = must_alloc(sizeof *s);
   number_channels(n, s);
+  set_routes(n, s);
   set_calendar(n, s);
   s->word = must_alloc_lines(s->words * sizeof *s->word);
   s->outside = must_alloc(s->first_link * sizeof *s->outside);
   s->sent = must_alloc(s->words * sizeof *s->sent);
-  s->given = must_alloc(n->outs * sizeof *s->given);
   s->single = true;
   for (uint32_t i = 0; i < n->sources; i++) s->single &= n->source[i].n == 1 && n->source[i].first == i;
   s->full = s->single && n->routers == 1;
@@ -75,7 +91,8 @@ void noc_worms_init(struct noc_net *n) {
 void noc_worms_free(struct noc_net *n) {
   struct noc_worms *s = n->worms;
   if (!s) return;
-  void *const parts[] = {s->word, s->channel, s->of_in, s->of_out, s->outside, s->sent, s->given, s->mail, s->mails};
+  void *const parts[] = {s->word,   s->channel, s->of_in,   s->of_out, s->to,   s->owner,
+                         s->routes, s->heads,   s->outside, s->sent,   s->mail, s->mails};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(s);
 }
@@ -141,57 +158,45 @@ FOLDED void take_words(struct shape k, uint64_t *set) {
 
 /* ---- packets ---- */
 
-static inline uint32_t number_of(const struct noc_worms *s, const struct noc_worms_channel *q) { return (uint32_t)(q - s->channel); }
-
-/* What is first in a channel: how many flits, and where they go. */
-static inline void begin_packet(struct noc_net *n, struct noc_worms_channel *q) {
-  struct noc_worms *s = n->worms;
-  struct mem_packet *k = q->ring[q->first];
-  uint32_t c = number_of(s, q);
-  set_number(s->word[c / 64].left, c, k->local);
-  if (!q->router) return;
-  q->out = n->next[q->router->index * n->base.n_out + noc_net_destination(n, k)];
-  q->to = s->of_out[q->router->first_out + q->out];
-}
-
 /* A head flit is about to be sent to a channel. */
-static inline void append(struct noc_net *n, struct noc_worms_channel *q, struct mem_packet *k) {
-  q->ring[(q->first + q->packets) % WORMS_QUEUE] = k;
-  if (q->packets++ == 0) begin_packet(n, q);
+static inline void append(struct noc_worms_channel *q, const struct noc_worms_packet *k) {
+  q->ring[(q->first + q->packets++) % WORMS_QUEUE] = *k;
 }
 
 /* The tail of a channel's first packet has left it. */
-static inline void pop_packet(struct noc_net *n, struct noc_worms_channel *q) {
-  q->first = (uint8_t)((q->first + 1) % WORMS_QUEUE);
-  if (--q->packets) begin_packet(n, q);
-  else q->first = 0;
+static inline void pop_packet(struct noc_worms_channel *q) { q->first = --q->packets ? (uint8_t)((q->first + 1) % WORMS_QUEUE) : 0; }
+
+/* Channel `to`, for which heads wait, is nobody's: it is given in the next allocation. */
+FOLDED void may_give(struct noc_worms *s, struct shape k, uint32_t to) {
+  s->word[to / 64].ready |= noc_bit(to);
+  put_word(k, s->wanted, to / 64);
 }
 
-/* The head of a channel asks for its output, from the next allocation on. */
-static inline void ask(struct noc_net *n, const struct noc_worms_channel *q) {
-  struct noc_router *r = q->router;
-  noc_head_asks(&r->stage, r->stage.words, (struct noc_head){q->line, q->out, 0});
-  noc_set_bit(n->active, r->index);
+/* The head of input `line` asks for channel `to`, from the next allocation on. */
+FOLDED void ask(struct noc_worms *s, struct shape k, uint32_t to, uint32_t line) {
+  noc_set_bit(&s->heads[to * s->asking], line);
+  if (s->owner[to] == WORMS_NOBODY) may_give(s, k, to);
 }
 
-/* A head is first in its channel, and eligible. */
-FOLDED void head_arrives(struct noc_net *n, struct shape k, const struct noc_worms_channel *q) {
-  uint32_t c = number_of(n->worms, q);
-  struct noc_worms_word *x = &n->worms->word[c / 64];
-  put_word(k, n->worms->busy, c / 64);
-  if (q->router->bypassed) x->fresh |= noc_bit(c);
-  else if (n->base.c.route_stage) x->routing |= noc_bit(c);
-  else ask(n, q);
+/* Heads of word w that are first in their channels, and eligible: where they go, and how many flits follow them. */
+FOLDED void look_at_heads(struct noc_worms *s, struct shape k, uint32_t w) {
+  struct noc_worms_word *x = &s->word[w];
+  x->fresh |= x->arrived & x->wires;
+  for (uint64_t m = x->arrived; m; m &= m - 1) {
+    uint32_t c = w * 64 + noc_lowest_bit(m);
+    const struct noc_worms_channel *q = &s->channel[c];
+    const struct noc_worms_packet *p = &q->ring[q->first];
+    set_number(x->left, c, p->flits);
+    s->to[c] = q->routes[p->dest];
+    if (!(x->wires & m & -m)) ask(s, k, s->to[c], q->line);
+  }
+  x->arrived = 0;
 }
 
-/* The first packet of a channel gets its output. */
-FOLDED void bind(struct noc_worms *s, struct shape k, struct noc_worms_channel *q) {
-  uint32_t c = number_of(s, q);
-  struct noc_worms_word *x = &s->word[c / 64];
-  s->channel[q->to].owner = (uint16_t)c;
-  put_word(k, s->busy, c / 64);
-  x->bound |= noc_bit(c);
-  if (s->word[q->to / 64].credit & noc_bit(q->to)) x->open |= noc_bit(c);
+/* Channel `to`, which is nobody's, is given to the first packet of channel c. */
+FOLDED void give(struct noc_worms *s, uint32_t to, uint32_t c) {
+  s->owner[to] = (uint16_t)c;
+  s->word[c / 64].open |= (s->word[to / 64].credit >> to % 64 & 1) << c % 64;
 }
 
 /* ---- what arrives ---- */
@@ -199,7 +204,7 @@ FOLDED void bind(struct noc_worms *s, struct shape k, struct noc_worms_channel *
 /* These channels of word w, which had no free slot, have one: their owners go on. */
 static inline void let_owners_go(struct noc_worms *s, uint32_t w, uint64_t who) {
   for (; who; who &= who - 1) {
-    uint32_t owner = s->channel[w * 64 + noc_lowest_bit(who)].owner;
+    uint32_t owner = s->owner[w * 64 + noc_lowest_bit(who)];
     if (owner != WORMS_NOBODY) s->word[owner / 64].open |= noc_bit(owner);
   }
 }
@@ -220,11 +225,10 @@ FOLDED void take_flits(struct noc_net *n, struct shape k, uint32_t w, uint64_t w
   uint64_t first = who & ~x->some;
   noc_count_up(x->eligible, who);
   x->some |= who;
-  if (w >= k.first_sink) {
-    put_word(k, s->ending, w);
-    return;
-  }
-  for (first &= ~x->bound; first; first &= first - 1) head_arrives(n, k, &s->channel[w * 64 + noc_lowest_bit(first)]);
+  first &= ~x->bound;
+  x->arrived |= first;
+  if (w >= k.first_sink) put_word(k, s->ending, w);
+  else if (first) put_word(k, s->busy, w);
 }
 
 FOLDED void take_mail(struct noc_net *n, struct shape k, struct noc_worms_mail *m) {
@@ -267,14 +271,15 @@ static void enter(struct noc_net *n, uint32_t i, uint64_t now, uint64_t *next) {
   }
   struct mem_port *p = &n->base.in[x->first + (uint32_t)input];
   struct mem_packet *k = mem_port_pop(p, now);
-  assert(noc_net_destination(n, k) < n->base.n_out);
   if (!p->count) noc_clear_bit(n->base.filled, x->first + (uint32_t)input);
+  struct noc_worms_packet head = {k, (uint16_t)noc_net_destination(n, k), (uint16_t)noc_flits(&n->base.c, k)};
   k->sent = now;
-  k->local = noc_flits(&n->base.c, k);
+  k->local = head.flits;
   x->turn = noc_after((uint32_t)input, x->n);
-  set_number(s->outside[i / 64], i, k->local);
+  assert(head.dest < n->base.n_out);
+  set_number(s->outside[i / 64], i, head.flits);
   noc_set_bit(n->entering, i);
-  append(n, &s->channel[i], k);
+  append(&s->channel[i], &head);
   n->base.counters[NOC_PACKETS_IN]++;
 }
 
@@ -326,71 +331,79 @@ FOLDED uint64_t inject(struct noc_net *n, struct shape k, uint64_t now) {
 
 /* ---- switches ---- */
 
-/* Heads that are being routed. */
-FOLDED uint64_t find_routed(struct noc_worms *s, struct shape k) {
+/* Those that have come; returns whether there were any. */
+FOLDED bool look_at_all(struct noc_worms *s, struct shape k) {
   uint64_t any = 0;
   FOR_WORDS (w, k, s->busy, 0, k.first_sink) {
-    any |= s->word[w].routed = s->word[w].routing;
-    s->word[w].routing = 0;
+    any |= s->word[w].arrived;
+    look_at_heads(s, k, w);
   }
   return any;
 }
 
-/* From the next cycle on they ask for their outputs. */
-FOLDED void end_routing(struct noc_net *n, struct shape k) {
+/* Channels that are nobody's are given to the first heads that ask for them: iSLIP over channels, of which a head asks for one, so that
+ * every grant is accepted. Returns whether there were any. */
+FOLDED bool match(struct noc_net *n, struct shape k) {
   struct noc_worms *s = n->worms;
-  FOR_WORDS (w, k, s->busy, 0, k.first_sink)
-    for (uint64_t m = s->word[w].routed; m; m &= m - 1) ask(n, &s->channel[w * 64 + noc_lowest_bit(m)]);
+  uint64_t any = 0;
+  FOR_WORDS (w, k, s->wanted, k.first_link, k.words) {
+    struct noc_worms_word *x = &s->word[w];
+    any |= x->ready;
+    for (uint64_t m = x->ready; m; m &= m - 1) {
+      uint32_t to = w * 64 + noc_lowest_bit(m);
+      struct noc_worms_channel *o = &s->channel[to];
+      uint64_t *heads = &s->heads[to * s->asking];
+      uint32_t line = s->asking == 1 ? noc_first_in_word(*heads, o->grant) : (uint32_t)noc_first_from(heads, s->asking, o->grant);
+      uint32_t c = s->of_in[o->before + line];
+      o->grant = (uint16_t)noc_after(line, o->lines);
+      noc_clear_bit(heads, line);
+      give(s, to, c);
+      s->word[c / 64].given |= noc_bit(c);
+      put_word(k, s->busy, c / 64);
+    }
+    x->ready = 0;
+  }
+  take_words(k, s->wanted);
+  return any;
 }
 
-/* Outputs are given to heads that ask for them, which use them from the next cycle on: writes whose they are, and returns how many.
- * Routers that can give no more are left alone until a head comes or a packet ends. */
-static uint32_t match(struct noc_net *n) {
-  struct noc_worms *s = n->worms;
-  struct noc_placed placed[NOC_MAX_PORTS];
-  uint32_t all = 0;
-  for (uint32_t w = 0; w < noc_words(n->routers); w++) {
-    for (uint64_t m = n->active[w]; m; m &= m - 1) {
-      struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
-      uint32_t heads = noc_vc_stage_match(&r->stage, n->style.narrow, placed);
-      for (uint32_t j = 0; j < heads; j++) s->given[all++] = s->of_in[r->first_in + placed[j].channel];
-    }
-    n->active[w] = 0;
+/* What was given is used from the next cycle on. */
+FOLDED void bind_given(struct noc_worms *s, struct shape k) {
+  FOR_WORDS (w, k, s->busy, 0, k.first_sink) {
+    s->word[w].bound |= s->word[w].given;
+    s->word[w].given = 0;
   }
-  return all;
 }
 
 /* Heads of bypassed routers whose output is free and has a slot get it at once. */
-FOLDED void pass_wires(struct noc_worms *s, struct shape k, uint32_t w) {
+static void pass_wires(struct noc_worms *s, uint32_t w) {
   for (uint64_t m = s->word[w].fresh; m; m &= m - 1) {
-    struct noc_worms_channel *q = &s->channel[w * 64 + noc_lowest_bit(m)];
-    if (s->channel[q->to].owner != WORMS_NOBODY || !(s->word[q->to / 64].credit & noc_bit(q->to))) continue;
+    uint32_t c = w * 64 + noc_lowest_bit(m), to = s->to[c];
+    if (s->owner[to] != WORMS_NOBODY || !(s->word[to / 64].credit & noc_bit(to))) continue;
     s->word[w].fresh &= ~(m & -m);
-    bind(s, k, q);
+    s->word[w].bound |= m & -m;
+    give(s, to, c);
   }
 }
 
-/* The tail of q's packet has crossed. */
-FOLDED void end_packet(struct noc_net *n, struct shape k, struct noc_worms_channel *q, bool some) {
-  struct noc_worms *s = n->worms;
-  struct noc_router *r = q->router;
-  s->channel[q->to].owner = WORMS_NOBODY;
-  if (!r->bypassed) {
-    noc_channel_freed(&r->stage, q->out, 0);
-    noc_set_bit(n->active, r->index);
-  }
-  pop_packet(n, q);
-  if (q->packets && some) head_arrives(n, k, q);
+/* The tail of channel c's packet has crossed. */
+FOLDED void end_packet(struct noc_worms *s, struct shape k, uint32_t c) {
+  uint32_t to = s->to[c];
+  uint64_t any = 0;
+  for (uint32_t v = 0; v < s->asking; v++) any |= s->heads[to * s->asking + v];
+  s->owner[to] = WORMS_NOBODY;
+  if (any) may_give(s, k, to);
+  pop_packet(&s->channel[c]);
 }
 
 /* Every flit of word w whose packet has its output and finds a slot there; returns how many. */
 FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   struct noc_worms *s = n->worms;
   struct noc_worms_word *x = &s->word[w];
-  struct noc_worms_channel *q = &s->channel[w * 64];
-  if (x->fresh) pass_wires(s, k, w);
+  const uint16_t *to = &s->to[w * 64];
+  if (x->fresh) pass_wires(s, w);
   uint64_t crossing = x->bound & x->some & x->open;
-  if (!(x->bound | x->fresh | x->routing | x->routed)) take_word(k, s->busy, w);
+  if (!(x->bound | x->fresh | x->given)) take_word(k, s->busy, w);
   if (!crossing) return 0;
   noc_count_down(x->eligible, crossing);
   x->some = noc_not_zero(x->eligible);
@@ -400,15 +413,16 @@ FOLDED uint32_t cross_word(struct noc_net *n, struct shape k, uint32_t w) {
   x->bound &= ~tails;
   x->open &= ~tails;
   for (uint64_t m = crossing; m; m &= m - 1) {
-    uint32_t to = q[noc_lowest_bit(m)].to;
-    noc_set_bit(s->sent, to);
-    put_word(k, s->reached, to / 64);
+    noc_set_bit(s->sent, to[noc_lowest_bit(m)]);
+    put_word(k, s->reached, to[noc_lowest_bit(m)] / 64);
   }
   for (; heads; heads &= heads - 1) {
-    struct noc_worms_channel *head = &q[noc_lowest_bit(heads)];
-    append(n, &s->channel[head->to], head->ring[head->first]);
+    const struct noc_worms_channel *q = &s->channel[w * 64 + noc_lowest_bit(heads)];
+    append(&s->channel[to[noc_lowest_bit(heads)]], &q->ring[q->first]);
   }
-  for (; tails; tails &= tails - 1) end_packet(n, k, &q[noc_lowest_bit(tails)], x->some & tails & -tails);
+  x->arrived |= tails & x->some;
+  if (x->arrived) put_word(k, s->busy, w);
+  for (; tails; tails &= tails - 1) end_packet(s, k, w * 64 + noc_lowest_bit(tails));
   uint32_t moved = count_bits(crossing), by_wire = count_bits(crossing & x->wires), back = s->back[w >= k.first_link];
   n->base.counters[NOC_BYPASSED] += by_wire;
   n->base.counters[NOC_HOPS] += moved - by_wire;
@@ -433,7 +447,7 @@ FOLDED void send_word(struct noc_net *n, struct shape k, uint32_t w) {
   noc_count_down(x->credits, sent);
   x->credit = noc_not_zero(x->credits);
   for (uint64_t full = sent & ~x->credit; full; full &= full - 1) {
-    uint32_t owner = s->channel[w * 64 + noc_lowest_bit(full)].owner;
+    uint32_t owner = s->owner[w * 64 + noc_lowest_bit(full)];
     if (owner != WORMS_NOBODY) s->word[owner / 64].open &= ~noc_bit(owner);
   }
   if (!cycles) {
@@ -459,15 +473,18 @@ FOLDED void send_words(struct noc_net *n, struct shape k) {
   take_words(k, s->reached);
 }
 
-/* All switches; returns whether anything happened. */
+/* All switches; returns whether anything happened. A head asks for its output in the cycle in which it is first, or from the next on
+ * (noc.route_stage). */
 FOLDED bool switch_all(struct noc_net *n, struct shape k) {
   struct noc_worms *s = n->worms;
-  uint64_t routed = n->base.c.route_stage ? find_routed(s, k) : 0;
-  uint32_t given = match(n), moved = 0;
+  bool routes = n->base.c.route_stage, routed = false;
+  if (!routes) look_at_all(s, k);
+  bool given = match(n, k);
+  if (routes) routed = look_at_all(s, k);
+  uint32_t moved = 0;
   FOR_WORDS (w, k, s->busy, 0, k.first_sink) moved += cross_word(n, k, w);
   if (moved) send_words(n, k);
-  for (uint32_t j = 0; j < given; j++) bind(s, k, &s->channel[s->given[j]]);
-  if (routed) end_routing(n, k);
+  if (given) bind_given(s, k);
   n->base.counters[NOC_LINKS] += s->mail[s->at].links;
   s->mail[s->at].links = 0;
   return routed || given || moved;
@@ -480,10 +497,10 @@ static uint64_t deliver(struct noc_net *n, uint32_t w, uint64_t tails, uint64_t 
   uint64_t stalled = 0;
   for (; tails; tails &= tails - 1) {
     struct noc_worms_channel *q = &n->worms->channel[w * 64 + noc_lowest_bit(tails)];
-    struct mem_packet *k = q->ring[q->first];
-    uint32_t d = noc_net_destination(n, k);
+    uint32_t d = q->ring[q->first].dest;
     if (mem_port_free_slots(n->base.out[d], now)) {
-      noc_deliver(&n->base, n->base.counters, d, k, now);
+      noc_deliver(&n->base, n->base.counters, d, q->ring[q->first].k, now);
+      pop_packet(q);
       continue;
     }
     stalled |= tails & -tails;
@@ -500,6 +517,11 @@ FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
   FOR_WORDS (w, k, s->ending, k.first_sink, k.words) {
     struct noc_worms_word *x = &s->word[w];
     if (!x->some) continue;
+    for (uint64_t m = x->arrived; m; m &= m - 1) {
+      const struct noc_worms_channel *q = &s->channel[w * 64 + noc_lowest_bit(m)];
+      set_number(x->left, noc_lowest_bit(m), q->ring[q->first].flits);
+    }
+    x->bound |= x->arrived;
     uint64_t tails = x->some & noc_is_one(x->left), out = x->some & ~deliver(n, w, tails, now, &next), first = out & ~x->credit;
     noc_count_down(x->eligible, out);
     x->some = noc_not_zero(x->eligible);
@@ -507,7 +529,8 @@ FOLDED uint64_t eject(struct noc_net *n, struct shape k, uint64_t now) {
     noc_count_up(x->credits, out);
     x->credit |= out;
     let_owners_go(s, w, first);
-    for (tails &= out; tails; tails &= tails - 1) pop_packet(n, &s->channel[w * 64 + noc_lowest_bit(tails)]);
+    x->bound &= ~(tails & out);
+    x->arrived = tails & out & x->some;
     if (!x->some) take_word(k, s->ending, w);
     if (out) next = now;
     n->inside[0] -= count_bits(out);
@@ -560,24 +583,34 @@ uint64_t noc_worms_tick(struct noc_net *n, uint64_t now) {
 
 /* ---- the watchdog's questions ---- */
 
+static uint32_t number_of(const struct noc_worms *s, const struct noc_worms_channel *q) { return (uint32_t)(q - s->channel); }
+
 static bool has_slot(const struct noc_worms *s, uint32_t channel) { return s->word[channel / 64].credit & noc_bit(channel); }
+
+uint32_t noc_worms_port(const struct noc_net *n, uint32_t in) {
+  const struct noc_worms_channel *q = noc_worms_channel(n, in);
+  return n->next[n->in[in].router * n->base.n_out + q->ring[q->first].dest];
+}
+/* The channel that the first packet's output leads to. */
+static uint32_t wanted_by(const struct noc_worms_channel *q) { return q->routes[q->ring[q->first].dest]; }
 
 bool noc_worms_holds(const struct noc_net *n, const struct noc_worms_channel *q) {
   uint32_t c = number_of(n->worms, q);
   return n->worms->word[c / 64].bound & noc_bit(c);
 }
 bool noc_worms_open(const struct noc_net *n, const struct noc_worms_channel *q) {
-  return q->to / 64 < n->worms->first_sink || has_slot(n->worms, q->to);
+  return wanted_by(q) / 64 < n->worms->first_sink || has_slot(n->worms, wanted_by(q));
 }
 bool noc_worms_has_channel(const struct noc_net *n, const struct noc_worms_channel *q) {
-  return n->worms->channel[q->to].owner == WORMS_NOBODY && has_slot(n->worms, q->to);
+  return n->worms->owner[wanted_by(q)] == WORMS_NOBODY && has_slot(n->worms, wanted_by(q));
 }
 
 const struct mem_packet *noc_worms_oldest_leaving(const struct noc_net *n) {
   const struct noc_worms *s = n->worms;
   const struct mem_packet *best = NULL;
   for (const struct noc_worms_channel *q = &s->channel[s->first_sink * 64]; q < &s->channel[s->words * 64]; q++) {
-    bool last_comes = q->owner != WORMS_NOBODY && s->word[q->owner / 64].begun & noc_bit(q->owner);
+    uint32_t owner = s->owner[number_of(s, q)];
+    bool last_comes = owner != WORMS_NOBODY && s->word[owner / 64].begun & noc_bit(owner);
     for (uint32_t i = 0; i + last_comes < q->packets; i++)
       if (!best || noc_worms_packet(q, i)->born < best->born) best = noc_worms_packet(q, i);
   }

@@ -4,11 +4,11 @@
  * links that take what the switch gives (noc_worms_fits): the crossbars of the papers. There an output has one owner at most, and
  * every flit crosses whose packet has its output and finds a free slot behind it: three words. Numbers (eligible flits, flits left, free
  * slots) are words too, one for each binary digit, and all are counted at once; flits and credits under way are words in a calendar. What
- * comes once a packet is done packet by packet: heads, tails, injection and delivery. The buffer of a sink is a channel as well, which its
- * link empties.
+ * comes once a packet is done packet by packet: heads, tails, injection and delivery. The packet itself is not touched on its way: where it
+ * goes and how long it is stands beside it in the channels. The buffer of a sink is a channel as well, which its link empties.
  *
- * Owns: what router.h's struct noc_vc and the lists of its calendar hold for other networks, which are unused. Of the network's it uses the
- * description, the sources, and the stages of its routers. */
+ * Owns: what router.h's struct noc_vc, the stages of routers and the lists of its calendar hold for other networks, which are unused. Of
+ * the network's it uses the description and the sources. */
 #ifndef NOC_WORMS_H
 #define NOC_WORMS_H
 
@@ -26,18 +26,25 @@ struct noc_worms_word {
   uint64_t bound;                  /* the first packet has its output, */
   uint64_t open;                   /* and there is a free slot behind it; */
   uint64_t begun;                  /* a flit of it has crossed */
-  uint64_t routing, routed;        /* heads that are being routed (noc.route_stage), and that were in this cycle */
+  uint64_t arrived;                /* heads that are first and eligible, and not yet looked at */
+  uint64_t ready, given;           /* nobody has the channel, and heads wait for it; the first packet got its output in this cycle */
   uint64_t wires, fresh;           /* channels of bypassed routers, and those with a head that wants its output */
 };
 
-struct noc_worms_channel {
-  struct noc_router *router; /* NULL: a sink */
-  uint16_t line;             /* its input there */
-  uint16_t out, to;          /* of the first packet: output of the router, and the channel it leads to */
-  uint16_t owner;            /* the channel whose packet has this one, or WORMS_NOBODY */
-  uint8_t first, packets;    /* those of which at least the head was sent to it */
-  struct mem_packet *ring[WORMS_QUEUE];
+/* What a network knows of a packet. */
+struct noc_worms_packet {
+  struct mem_packet *k;
+  uint16_t dest, flits;
 };
+
+struct noc_worms_channel {
+  const uint16_t *routes;    /* the channel that its router's output for a destination leads to; not of sinks */
+  uint16_t line;             /* its input at that router */
+  uint16_t before, lines;    /* the router that sends to it: its first input, and how many it has */
+  uint16_t grant;            /* iSLIP's pointer: the one to prefer */
+  uint8_t first, packets;    /* those of which at least the head was sent to it */
+  struct noc_worms_packet ring[WORMS_QUEUE];
+} __attribute__((aligned(64)));
 #define WORMS_NOBODY UINT16_MAX
 
 /* What arrives in a cycle: flits and credits, by word. */
@@ -54,12 +61,17 @@ struct noc_worms {
   struct noc_worms_word *word;
   struct noc_worms_channel *channel;
   uint16_t *of_in, *of_out;               /* the channel of an input port, and that behind an output */
+  uint16_t *to;                           /* per channel: of its first packet, once it was looked at, the channel its output leads to, */
+  uint16_t *owner;                        /* and the channel whose packet has this one, or WORMS_NOBODY */
+  uint16_t *routes;                       /* per router and destination: the channel behind the output */
+  uint64_t *heads;                        /* per channel, `asking` words: inputs of the router before it whose head waits for it */
+  uint32_t asking;
   uint64_t (*outside)[NOC_DIGITS];      /* of sources: flits of the packet that is entering */
-  uint64_t busy[WORMS_SETS];              /* words in which a packet may have, want or be routed to its output */
+  uint64_t busy[WORMS_SETS];              /* words in which a packet may have its output or have arrived */
+  uint64_t wanted[WORMS_SETS];            /* words with any of `ready` */
   uint64_t ending[WORMS_SETS];            /* words of sinks with flits at the end of their links; others have none */
   uint64_t reached[WORMS_SETS];           /* words with any of `sent` */
   uint64_t *sent;                         /* channels that a flit was sent to in this cycle */
-  uint16_t *given;                        /* channels whose packet got its output in it */
   bool single;                            /* source i is input i */
   bool full;                              /* a full crossbar, which as in xbar.c is left alone in the cycle in which its last flit leaves */
   uint32_t entry, flight;                 /* cycles to being eligible: of a flit of a source, and from crossing on to another router */
@@ -83,10 +95,11 @@ static inline const struct noc_worms_channel *noc_worms_channel(const struct noc
   return &n->worms->channel[n->worms->of_in[in]];
 }
 static inline struct mem_packet *noc_worms_packet(const struct noc_worms_channel *q, uint32_t i) {
-  return q->ring[(q->first + i) % WORMS_QUEUE];
+  return q->ring[(q->first + i) % WORMS_QUEUE].k;
 }
-/* Whether its first packet has its output. Of that output: whether its buffer, if it is a sink's, has a free slot; whether nobody has it
- * and there is a free slot behind it. */
+/* The output port for its first packet, and whether it has it. Of that output: whether its buffer, if it is a sink's, has a free slot;
+ * whether nobody has it and there is a free slot behind it. */
+uint32_t noc_worms_port(const struct noc_net *n, uint32_t in);
 bool noc_worms_holds(const struct noc_net *n, const struct noc_worms_channel *q);
 bool noc_worms_open(const struct noc_net *n, const struct noc_worms_channel *q);
 bool noc_worms_has_channel(const struct noc_net *n, const struct noc_worms_channel *q);
