@@ -152,6 +152,8 @@ void noc_sliced_free(struct noc_net *n) {
 static inline uint32_t count_bits(uint64_t who) { return (uint32_t)__builtin_popcountll(who); }
 static inline noc_pair shifted(noc_pair who, int32_t further) { return further >= 0 ? who << further : who >> -further; }
 static inline bool any_of(noc_pair who) { return who[0] | who[1]; }
+/* The word of a line in pairs by port. */
+static inline uint64_t *word_of(noc_pair *pairs, uint32_t line) { return (uint64_t *)pairs + line; }
 static inline noc_pair both(uint64_t who) { return (noc_pair){who, who}; }
 
 /* A number that is 0. */
@@ -187,9 +189,12 @@ static inline uint32_t number_of(noc_sliced_label k) { return (uint16_t)k; }
 static inline uint32_t dest_of(noc_sliced_label k) { return k >> SLICED_DEST & UINT8_MAX; }
 static inline uint32_t flits_of(noc_sliced_label k) { return k >> SLICED_FLITS; }
 
-static inline void append(struct noc_sliced_channel *q, noc_sliced_label k) { q->queue[q->last++ % SLICED_QUEUE] = k; }
-static inline noc_sliced_label take_front(struct noc_sliced_channel *q) {
-  return q->front = q->queue[q->first++ % SLICED_QUEUE];
+static inline void append(struct noc_sliced *s, uint32_t router, uint32_t line, noc_sliced_label k) {
+  s->queue[router][line][s->channel[router][line].last++ % SLICED_QUEUE] = k;
+}
+static inline noc_sliced_label take_front(struct noc_sliced *s, uint32_t router, uint32_t line) {
+  struct noc_sliced_channel *q = &s->channel[router][line];
+  return q->front = s->queue[router][line][q->first++ % SLICED_QUEUE];
 }
 
 /* Heads that are at the front of their input channels, and eligible: they wait for an output channel from now on. */
@@ -197,14 +202,13 @@ static bool take_fronts(const struct noc_net *n) {
   struct noc_sliced *s = n->sliced;
   uint64_t any = 0;
   for (uint32_t line = 0; line < LINES; line++) {
-    uint64_t heads = s->arrived[line / 2][line % 2], *left = (uint64_t *)s->left[line / 2] + line % 2;
+    uint64_t heads = *word_of(s->arrived, line), *left = word_of(s->left[0], line % 2) + line / 2 * 2 * NOC_DIGITS;
     any |= heads;
     for (; heads; heads &= heads - 1) {
       uint32_t r = noc_lowest_bit(heads);
-      struct noc_sliced_channel *q = &s->channel[r][line];
-      noc_sliced_label k = take_front(q);
-      q->out = s->next[r * n->base.n_out + dest_of(k)];
-      ((uint64_t *)&s->wanted[q->out][line / 2])[line % 2] |= heads & -heads;
+      noc_sliced_label k = take_front(s, r, line);
+      uint32_t out = s->channel[r][line].out = s->next[r * n->base.n_out + dest_of(k)];
+      *word_of(s->wanted[out], line) |= heads & -heads;
       for (uint32_t i = 0; i < NOC_DIGITS; i++) left[2 * i] |= (uint64_t)(flits_of(k) >> i & 1) << r;
     }
   }
@@ -216,12 +220,12 @@ static bool take_fronts(const struct noc_net *n) {
 }
 
 /* Heads that cross: packets follow them into the next router, or to the sink. */
-static void follow_heads(struct noc_sliced *s, const noc_pair *crossing) {
+static void follow_heads(struct noc_sliced *s, noc_pair *crossing) {
   for (uint32_t line = 0; line < LINES; line++)
-    for (uint64_t heads = crossing[line / 2][line % 2] & ~s->begun[line / 2][line % 2]; heads; heads &= heads - 1) {
+    for (uint64_t heads = *word_of(crossing, line) & ~*word_of(s->begun, line); heads; heads &= heads - 1) {
       uint32_t r = noc_lowest_bit(heads);
       const struct noc_sliced_channel *q = &s->channel[r][line];
-      append(&s->channel[(int32_t)r + s->further[q->out]][s->to[q->out] + line % 2], q->front);
+      append(s, (uint32_t)((int32_t)r + s->further[q->out]), s->to[q->out] + line % 2, q->front);
     }
 }
 
@@ -313,7 +317,7 @@ static void enter(struct noc_net *n, uint32_t r, uint64_t now, uint64_t *next) {
   s->packet[number] = k;
   set_number(s->source.outside, r, (uint32_t)k->local);
   s->source.entering |= noc_bit(r);
-  append(&s->channel[r][2 * s->local + class_], describe(number, dest, (uint32_t)k->local));
+  append(s, r, 2 * s->local + class_, describe(number, dest, (uint32_t)k->local));
   noc_net_counters(n, class_)[NOC_PACKETS_IN]++;
 }
 
@@ -359,7 +363,7 @@ static bool give_channels(struct noc_sliced *s) {
       once |= asking[i];
     }
     for (uint32_t c = 0; c < NOC_CLASSES; c++)
-      if (several[c]) choose_in_turn((uint64_t *)s->last[d] + c, (uint64_t *)asking + c, 2);
+      if (several[c]) choose_in_turn(word_of(s->last[d], c), word_of(asking, c), 2);
     for (uint32_t i = 0; i < PORTS; i++) {
       s->wanted[d][i] &= ~asking[i];
       s->owner[d][i] |= asking[i];
@@ -500,7 +504,7 @@ static void enter_sinks(struct noc_net *n, noc_pair sent) {
   else take_flits_at_sinks(s, who);
 }
 
-static void move(struct noc_net *n, const noc_pair *crossing, const noc_pair *sent) {
+static void move(struct noc_net *n, noc_pair *crossing, const noc_pair *sent) {
   struct noc_sliced *s = n->sliced;
   follow_heads(s, crossing);
   for (uint32_t i = 0; i < PORTS; i++) {
@@ -536,8 +540,8 @@ static bool switch_all(struct noc_net *n) {
 
 /* ---- ejection ---- */
 
-/* The buffer of router r's sink. */
-static struct noc_sliced_channel *sink_of(struct noc_sliced *s, uint32_t r) { return &s->channel[r][LINES + (s->sink.replies >> r & 1)]; }
+/* The channel of router r's sink. */
+static inline uint32_t sink_of(const struct noc_sliced *s, uint32_t r) { return LINES + (s->sink.replies >> r & 1); }
 
 /* Of sinks whose next flit is a tail: those whose receiver has a slot get the packet; returns the others. */
 static uint64_t deliver(struct noc_net *n, uint64_t tails, uint64_t now, uint64_t *next) {
@@ -545,7 +549,7 @@ static uint64_t deliver(struct noc_net *n, uint64_t tails, uint64_t now, uint64_
   uint64_t stalled = 0;
   for (; tails; tails &= tails - 1) {
     uint32_t r = noc_lowest_bit(tails);
-    noc_sliced_label k = sink_of(s, r)->front;
+    noc_sliced_label k = s->channel[r][sink_of(s, r)].front;
     struct mem_port *p = n->base.out[dest_of(k)];
     if (mem_port_free_slots(p, now)) {
       noc_deliver(&n->base, noc_net_counters(n, s->sink.replies >> r & 1), dest_of(k), s->packet[number_of(k)], now);
@@ -565,7 +569,7 @@ static uint64_t eject(struct noc_net *n, uint64_t now) {
   if (!s->sink.some) return next;
   for (uint64_t who = s->sink.arrived; who; who &= who - 1) {
     uint32_t r = noc_lowest_bit(who);
-    set_number(s->sink.left, r, flits_of(take_front(sink_of(s, r))));
+    set_number(s->sink.left, r, flits_of(take_front(s, r, sink_of(s, r))));
   }
   s->sink.active |= s->sink.arrived;
   uint64_t tails = s->sink.some & noc_is_one(s->sink.left), stalled = deliver(n, tails, now, &next), out = s->sink.some & ~stalled;
@@ -606,23 +610,26 @@ uint64_t noc_sliced_tick(struct noc_net *n, uint64_t now) {
 
 /* ---- the watchdog's questions ---- */
 
-static const struct noc_sliced_channel *channel_of(const struct noc_net *n, const struct noc_vc *q) {
-  return &n->sliced->channel[q->router->index][q - q->router->vc];
-}
 /* The bit of a channel in the pair of its port. */
 static bool has(noc_pair pair, const struct noc_vc *q) { return pair[q->number] & noc_bit(q->router->index); }
 
-static uint32_t packets_in(const struct noc_sliced_channel *q, bool front) { return front + (uint8_t)(q->last - q->first); }
-static noc_sliced_label packet_in(const struct noc_sliced_channel *q, bool front, uint32_t i) {
-  return front && !i ? q->front : q->queue[(q->first + i - front) % SLICED_QUEUE];
+static uint32_t packets_in(const struct noc_sliced *s, uint32_t router, uint32_t line, bool front) {
+  const struct noc_sliced_channel *q = &s->channel[router][line];
+  return front + (uint8_t)(q->last - q->first);
+}
+static noc_sliced_label packet_in(const struct noc_sliced *s, uint32_t router, uint32_t line, bool front, uint32_t i) {
+  const struct noc_sliced_channel *q = &s->channel[router][line];
+  return front && !i ? q->front : s->queue[router][line][(q->first + i - front) % SLICED_QUEUE];
 }
 
+static uint32_t line_of(const struct noc_vc *q) { return (uint32_t)(q - q->router->vc); }
+
 uint32_t noc_sliced_packets(const struct noc_net *n, const struct noc_vc *q) {
-  return packets_in(channel_of(n, q), has(n->sliced->active[q->local], q));
+  return packets_in(n->sliced, q->router->index, line_of(q), has(n->sliced->active[q->local], q));
 }
 
 static noc_sliced_label packet_at(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
-  return packet_in(channel_of(n, q), has(n->sliced->active[q->local], q), i);
+  return packet_in(n->sliced, q->router->index, line_of(q), has(n->sliced->active[q->local], q), i);
 }
 const struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
   return n->sliced->packet[number_of(packet_at(n, q, i))];
@@ -652,11 +659,10 @@ const struct mem_packet *noc_sliced_oldest_leaving(const struct noc_net *n) {
   struct noc_sliced *s = n->sliced;
   const struct mem_packet *best = NULL;
   for (uint32_t r = 0; r < n->routers; r++) {
-    const struct noc_sliced_channel *q = sink_of(s, r);
     bool front = s->sink.active >> r & 1, last_comes = false;
-    for (uint32_t i = 0; i < LINES; i++) last_comes |= s->owner[s->local][i / 2][i % 2] & s->begun[i / 2][i % 2] & noc_bit(r);
-    for (uint32_t i = 0; i + last_comes < packets_in(q, front); i++) {
-      const struct mem_packet *k = s->packet[number_of(packet_in(q, front, i))];
+    for (uint32_t i = 0; i < LINES; i++) last_comes |= *word_of(s->owner[s->local], i) & *word_of(s->begun, i) & noc_bit(r);
+    for (uint32_t i = 0; i + last_comes < packets_in(s, r, sink_of(s, r), front); i++) {
+      const struct mem_packet *k = s->packet[number_of(packet_in(s, r, sink_of(s, r), front, i))];
       if (!best || k->born < best->born) best = k;
     }
   }

@@ -18,18 +18,22 @@
 #include "noc/digits.h"
 #include "noc/router.h"
 
-enum { SLICED_PORTS = 5, SLICED_LINES = 2 * SLICED_PORTS /* channels: of each port one a class */, SLICED_QUEUE = 16 };
+enum {
+  SLICED_PORTS = 5,
+  SLICED_LINES = 2 * SLICED_PORTS, /* channels: of each port one a class */
+  SLICED_CHANNELS = 16,            /* and two for the sink, of which it uses that of its class; a power of two */
+  SLICED_QUEUE = 16
+};
 
 /* What routers know of a packet: its number, and above that its destination and its flits. */
 typedef uint32_t noc_sliced_label;
 enum { SLICED_DEST = 16, SLICED_FLITS = 24 /* their places, of eight bits each */ };
 
-/* A channel of an input, or the buffer of a sink. */
+/* A channel of an input, or the buffer of a sink: what is looked at with every packet. */
 struct noc_sliced_channel {
-  noc_sliced_label queue[SLICED_QUEUE]; /* of which at least the head was sent to it, but for the one that is `front`: a ring, */
-  uint8_t first, last;                          /* from here to there, which are counted on without end */
-  uint8_t out;                                  /* the output port for `front` */
-  noc_sliced_label front;               /* the packet that is first, once its head is eligible */
+  noc_sliced_label front; /* the packet that is first, once its head is eligible */
+  uint8_t out;            /* the output port for it */
+  uint8_t first, last;    /* of the others, in its queue: counted on without end */
 };
 
 /* What arrives in a cycle, by port: of inputs, and of outputs. */
@@ -66,11 +70,12 @@ struct noc_sliced {
     uint64_t replies;
   } sink;
 
-  struct noc_sliced_channel channel[64][SLICED_LINES + 2]; /* by router: inputs, two a port, then the sink as one of its class */
-  struct mem_packet **packet;                              /* those inside, by number */
-  uint16_t *unused;                                        /* other numbers */
+  struct noc_sliced_channel channel[64][SLICED_CHANNELS];         /* by router */
+  noc_sliced_label queue[64][SLICED_CHANNELS][SLICED_QUEUE];      /* packets of which at least the head was sent to a channel: rings */
+  struct mem_packet **packet;                                     /* those inside, by number */
+  uint16_t *unused;                                               /* other numbers */
   uint32_t n_unused;
-  uint8_t *next;       /* by router and destination: the output port */
+  uint8_t *next;         /* by router and destination: the output port */
   uint8_t source_of[64]; /* by router */
 
   uint32_t local;                 /* the port of sources and sinks */
