@@ -28,6 +28,7 @@ for workload in bfs transpose; do
   try "$workload" mesh56
   try "$workload" mesh56 noc.mesh_placement=rows noc.vcs=2
   try "$workload" gtx480 noc.topology=mesh noc.mesh_width=7 noc.mesh_height=3 noc.mesh_placement=columns
+  try "$workload" gtx480 noc.topology=mesh noc.mesh_width=17 noc.mesh_height=1 noc.mesh_placement=columns noc.vc_stage=true dram.channels=2
   try "$workload" gtx480 noc.topology=hxbar noc.codesign=false
 done
 finish
