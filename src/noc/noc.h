@@ -108,7 +108,7 @@ struct noc {
   struct noc_shape shape;
   unsigned n_in, n_out;
   struct mem_port *in;                /* n_in, its own */
-  uint64_t *filled;                   /* set of inputs that may hold packets; who finds one empty takes it out */
+  uint64_t *filled;                   /* set of inputs, by mem_port.number, that may hold packets; who finds one empty takes it out */
   struct mem_port **out;              /* n_out, others' */
   uint64_t counters[NOC_STATS];       /* of its direction; of requests if it carries both */
   uint64_t reply_counters[NOC_STATS]; /* of replies if it carries both */
