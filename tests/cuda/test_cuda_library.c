@@ -436,6 +436,28 @@ static void test_tensor_maps_are_checked(void **state) {
   check_interleaved();
 }
 
+/* ---- memory of the host ---- */
+
+/* As where stacks have no limit. */
+static void test_host_memory_below_that_of_the_device_is_copied(void **state) {
+  (void)state;
+  kit_open();
+  char *low = mmap((void *)0x150000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  assert_ptr_equal(low, (void *)0x150000000000);
+  CUdeviceptr p, freed;
+  CU(cuMemAlloc(&p, 4096));
+  CU(cuMemAlloc(&freed, 4096));
+  strcpy(low, "host");
+  CU(cuMemcpyHtoD(p, low, 4096));
+  memset(low, 0, 4096);
+  CU(cuMemcpyDtoH(low, p, 4096));
+  assert_string_equal(low, "host");
+  munmap(low, 4096);
+  assert_int_equal(cuMemcpyHtoD(p, low, 4096), CUDA_ERROR_INVALID_VALUE);
+  CU(cuMemFree(freed));
+  assert_int_equal(cuMemcpyHtoD(p, (void *)freed, 4096), CUDA_ERROR_INVALID_VALUE);
+}
+
 /* ---- threads ---- */
 
 static void *adds_in_its_own_stream(void *memory) {
@@ -681,6 +703,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),
       cmocka_unit_test(test_a_tensor_map_is_a_parameter_of_a_kernel),
       cmocka_unit_test(test_tensor_maps_are_checked),
+      cmocka_unit_test(test_host_memory_below_that_of_the_device_is_copied),
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
       cmocka_unit_test(test_values_that_a_stream_waits_for),

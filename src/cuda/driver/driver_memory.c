@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- the table ---- */
@@ -94,8 +95,18 @@ bool cuda_range_ok(uint64_t at, uint64_t bytes) {
   return a && a->kind != EXEC_ALLOC_ARRAY && bytes <= a->range.end - at;
 }
 
+/* Whether the process has memory there, ours or its own. */
+static bool process_has(uint64_t at) {
+  unsigned char held;
+  return !mincore(exec_mem_ptr(at & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1)), 1, &held);
+}
+
+/* Device memory and what kernels see below it lie far from what a process usually has; but where stacks have no limit (ulimit -s
+ * unlimited), its own memory is in the midst of that. */
 bool cuda_is_device_address(uint64_t at) {
-  return at < 65536 || (at >= EXEC_SHARED_WINDOW && at < 0x310000000000u);
+  struct exec_alloc_range ours;
+  if (at < 65536 || exec_mem_backed(cuda.mem, at, &ours)) return true;
+  return at >= EXEC_SHARED_WINDOW && at < 0x310000000000u && !process_has(at);
 }
 
 /* ---- memory of graphs ----
