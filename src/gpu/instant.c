@@ -295,13 +295,14 @@ static uint32_t due_ctas(struct gpu *g) {
   return g->cta_next < end ? (uint32_t)((end - g->cta_next + g->cta_period - 1) / g->cta_period) : 0;
 }
 
-/* Grid after grid; again next cycle as long as any SM took a CTA or none was due, when a place may be free, and when a grid is ready or
- * may end. */
+/* CTAs that wait make room for a grid that others wait for, if it has found none. */
 static bool dispatch_some(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
   bool any = exec_cluster_size(r->grid) > 1 ? dispatch_clusters(g, r, left) : dispatch_grid(g, r, left);
   return any || (r->grid->awaited && r->waiting && *left && gpu_make_room(g, r));
 }
 
+/* Grid after grid; again next cycle as long as any SM took a CTA or none was due, when a place may be free, and when a grid is ready or
+ * may end. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
   uint32_t due = due_ctas(g), left = due;
