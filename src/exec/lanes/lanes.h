@@ -78,6 +78,24 @@ __attribute__((noinline, unused)) static void exec_merge64(void *d, const void *
 }
 #endif
 
+/* Copies what all lanes have, in the host's longest registers: a compiler's memcpy takes shorter ones, and whoever reads a row behind it in
+ * longer ones waits until it is in memory. */
+#if defined(__AVX512F__)
+typedef uint64_t exec_wide __attribute__((vector_size(64), aligned(1), may_alias));
+#elif defined(__AVX2__)
+typedef uint64_t exec_wide __attribute__((vector_size(32), aligned(1), may_alias));
+#else
+typedef uint64_t exec_wide __attribute__((vector_size(16), aligned(1), may_alias));
+#endif
+static inline void exec_copy(void *to, const void *from, size_t bytes) {
+  const size_t whole = bytes / sizeof(exec_wide), rest = bytes % sizeof(exec_wide);
+  exec_wide *d = to;
+  const exec_wide *s = from;
+#pragma GCC unroll 32
+  for (size_t i = 0; i < whole; i++) d[i] = s[i];
+  memcpy(d + whole, s + whole, rest);
+}
+
 /* The lanes whose element has its top bit set. */
 static inline uint32_t exec_gather32(const uint32_t *t) {
   uint32_t r = 0;

@@ -208,7 +208,7 @@ static inline bool give_some_uint128(unsigned char *p, const uint128 *s, uint32_
     const unsigned lane = (unsigned)__builtin_ctz(mask);                                                                           \
     const A start = (A)(r[lane] + o - (A)(lane * sizeof(M)));                                                                      \
     if (consecutive && fits_##A##_##S(start, EXEC_LANES * sizeof(M), at)) {                                                        \
-      memcpy(v, exec_mem_ptr(at->base + start), sizeof v);                                                                         \
+      exec_copy(v, exec_mem_ptr(at->base + start), sizeof v);                                                                        \
       put_some_##T##_##M(d, v, mask);                                                                                              \
       return true;                                                                                                                 \
     }                                                                                                                              \
@@ -229,7 +229,7 @@ static inline bool give_some_uint128(unsigned char *p, const uint128 *s, uint32_
       const unsigned char *p = exec_mem_ptr(at->base + first);                                                                     \
       if (!fits_##A##_##S(first, step ? EXEC_LANES * sizeof(M) : sizeof(M), at)) return false;                                     \
       if (step) {                                                                                                                  \
-        memcpy(sizeof(M) == sizeof(T) ? (void *)d : (void *)v, p, EXEC_LANES * sizeof(M));                                         \
+        exec_copy(sizeof(M) == sizeof(T) ? (void *)d : (void *)v, p, EXEC_LANES * sizeof(M));                                      \
         if (sizeof(M) != sizeof(T)) EXEC_EACH_LANE(i) d[i] = (T)v[i];                                                              \
         fetch_ahead(p + EXEC_LANES * sizeof(M), EXEC_LANES * sizeof(M));                                                           \
         return true;                                                                                                               \
@@ -269,7 +269,7 @@ static inline bool give_some_uint128(unsigned char *p, const uint128 *s, uint32_
     if (step && !at->stride && together_##A##_##M(r, step)) {                                                                      \
       if (!fits_##A##_##M(first, EXEC_LANES * sizeof(M), at)) return false;                                                        \
       if (sizeof(M) != sizeof(T)) EXEC_EACH_LANE(i) v[i] = (M)s[i];                                                                \
-      memcpy(exec_mem_ptr(at->base + first), sizeof(M) == sizeof(T) ? (const void *)s : (const void *)v, EXEC_LANES * sizeof(M));  \
+      exec_copy(exec_mem_ptr(at->base + first), sizeof(M) == sizeof(T) ? (const void *)s : (const void *)v, EXEC_LANES * sizeof(M));\
       return true;                                                                                                                 \
     }                                                                                                                              \
     if (!inside_##A##_##M(r, o, at)) return false;                                                                                 \

@@ -150,6 +150,7 @@ static bool may_be_in_one(const struct exec_inst *in) {
   case PTX_MEMORY:
     return in->ptx->op == PTX_OP_ld || in->ptx->op == PTX_OP_ldu || in->ptx->op == PTX_OP_st || in->ptx->op == PTX_OP_atom ||
            in->ptx->op == PTX_OP_red;
+  case PTX_TEXTURE: return in->ptx->op == PTX_OP_tex || in->ptx->op == PTX_OP_tld4;
   default: return false;
   }
 }

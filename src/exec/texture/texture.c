@@ -83,52 +83,42 @@ static bool find_objects(struct exec_warp *w, const struct exec_inst *in, unsign
   return f->image && f->sampler;
 }
 
-static bool one_object(const struct exec_warp *w, const struct fetching *x, unsigned first) {
-  if (x->image.row.file == EXEC_FNONE) return true;
-  const uint64_t *row = exec_row(w, x->image.row);
-  for (uint32_t m = w->mask; m; m &= m - 1)
-    if (row[__builtin_ctz(m)] != row[first]) return false;
-  return true;
-}
-
 /* The whole warp at once, if it can be: see texture_rows.h. */
-static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, struct found *f) {
+static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, uint64_t *first, struct found *f) {
   const struct fetching *x = in->aux;
-  unsigned first = (unsigned)__builtin_ctz(w->mask);
-  if (!x->plain || !one_object(w, x, first) || !find_objects(w, in, first, f)) return false;
-  struct exec_texture_row q = {.whole = x->whole, .lanes = w->mask, .first = w->access.addr};
+  const unsigned lane = (unsigned)__builtin_ctz(w->mask);
+  if (!x->plain || !(f->image = exec_handle_find(w, in, &x->image, lane, false))) return false;
+  struct exec_texture_row q = {.whole = x->whole, .lanes = w->mask, .first = first, .lane = lane};
+  if (x->image.row.file != EXEC_FNONE) q.objects = exec_row(w, x->image.row);
   for (unsigned i = 0; i < x->geometry.coords; i++) q.coords[i] = exec_row(w, x->coords[i]);
   for (unsigned i = 0; i < 4; i++) q.out[i] = x->d[i].file == EXEC_FNONE ? NULL : exec_row(w, x->d[i]);
   return x->plain(f->image, &q);
 }
 
-static void finish_fetch(struct exec_warp *w, const struct fetching *x, const struct found *f) {
-  exec_set_pred(w, x->resident, EXEC_ALL_LANES);
-  if (f->image) exec_texture_note(w, EXEC_LOAD, f->image->texel_bytes, w->mask);
-}
-
-static void run_fetch(struct exec_warp *w, const struct exec_inst *in) {
+/* `first` is where the lanes' first addresses go; NULL: nobody wants them. */
+static void fetch(struct exec_warp *w, const struct exec_inst *in, uint64_t *first) {
   const struct fetching *x = in->aux;
   struct found f = {0};
-  if (fetch_row(w, in, &f)) {
-    finish_fetch(w, x, &f);
-    return;
-  }
+  bool done = fetch_row(w, in, first, &f);
   if (w->status == EXEC_FAULTED) return;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
+  for (uint32_t m = done ? 0 : w->mask; m; m &= m - 1) {
     unsigned lane = (unsigned)__builtin_ctz(m);
     struct exec_texture_query q;
     uint32_t value[4];
+    uint64_t at;
     if (!find_objects(w, in, lane, &f)) return;
     make_query(w, x, lane, &q);
-    if (in->ptx->op == PTX_OP_tld4)
-      exec_texture_gather(f.image, f.sampler, &q, x->channel, value, &w->access.addr[lane]);
-    else
-      exec_texture_sample(f.image, f.sampler, &q, value, &w->access.addr[lane]);
+    if (in->ptx->op == PTX_OP_tld4) exec_texture_gather(f.image, f.sampler, &q, x->channel, value, &at);
+    else exec_texture_sample(f.image, f.sampler, &q, value, &at);
+    if (first) first[lane] = at;
     put(w, x, lane, value);
   }
-  finish_fetch(w, x, &f);
+  exec_set_pred(w, x->resident, EXEC_ALL_LANES);
+  if (f.image && first) exec_texture_note(w, EXEC_LOAD, f.image->texel_bytes, w->mask);
 }
+
+static void run_fetch(struct exec_warp *w, const struct exec_inst *in) { fetch(w, in, w->access.addr); }
+static void fetch_quickly(struct exec_warp *w, const struct exec_inst *in) { fetch(w, in, NULL); }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
@@ -214,6 +204,7 @@ static bool decode_fetch(struct exec_decoder *d, const struct ptx_inst *pi, stru
   if (!x->whole && pi->types[1] != PTX_F32) return exec_refuse(d, pi, "coordinates are .s32 or .f32");
   x->mode = ptx_has(pi, PTX_M_level) ? LEVEL_GIVEN : ptx_has(pi, PTX_M_grad) ? LEVEL_GRADIENTS : LEVEL_BASE;
   out->fn = run_fetch;
+  out->quick = fetch_quickly;
   out->unit = EXEC_U_TEX;
   out->flags |= EXEC_MEMORY;
   out->size = 4;
@@ -221,7 +212,7 @@ static bool decode_fetch(struct exec_decoder *d, const struct ptx_inst *pi, stru
   out->space = PTX_TEX;
   out->aux = x;
   if (!decode_results(d, pi, x) || !decode_coords(d, pi, x) || !decode_rest(d, pi, x) || !decode_channel(d, pi, x)) return false;
-  if (pi->op == PTX_OP_tex && x->mode == LEVEL_BASE && !x->halves && !x->has_sampler && !x->geometry.layered && !x->geometry.cube &&
+  if (pi->op == PTX_OP_tex && !x->halves && !x->has_sampler && !x->geometry.layered && !x->geometry.cube &&
       x->offset[0].file == EXEC_FNONE)
     x->plain = d->lanes->sample_row;
   return true;

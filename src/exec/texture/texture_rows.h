@@ -1,6 +1,6 @@
-/* The common case of tex for a whole warp at once: one texture of one level, without layers, faces, offsets or a sampler of its own,
- * sampled at a point (up to three dimensions, or at whole coordinates) or filtered in one or two. Values and addresses are those
- * of texture_sample.c, lane by lane; everything else is left to it. */
+/* The common case of tex for a whole warp at once: one texture of one level and less than 4 GB, without layers, faces, offsets or a sampler
+ * of its own, sampled at a point (up to three dimensions, or at whole coordinates) or filtered in one or two. Values and addresses are
+ * those of texture_sample.c, lane by lane; everything else is left to it. */
 #ifndef EXEC_TEXTURE_ROWS_H
 #define EXEC_TEXTURE_ROWS_H
 
@@ -13,7 +13,9 @@ struct exec_texture_row { /* rows of words are aligned to 64 bytes */
   const uint32_t *coords[3];  /* by axis; as many as the texture has dimensions */
   uint32_t lanes;             /* that sample */
   uint32_t *out[4];           /* by channel; NULL: nobody wants it */
-  uint64_t *first;            /* by lane: see exec_texture_sample */
+  uint64_t *first;            /* by lane: see exec_texture_sample; NULL: nobody wants it */
+  unsigned lane;              /* whose texture it is */
+  const uint64_t *objects;    /* by lane: it is another case if they differ; NULL: they do not */
 };
 
 /* `sample_row` of struct exec_lanes. False: it is another case, and nothing has been done. */

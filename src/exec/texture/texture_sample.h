@@ -30,5 +30,7 @@ void exec_texture_gather(const struct exec_texture *image, const struct exec_tex
 /* One texel's channels as sample() gives them, and back: formatted stores. */
 void exec_texel_read(const struct exec_texture *t, const unsigned char *p, uint32_t out[4]);
 void exec_texel_write(const struct exec_texture *t, unsigned char *p, const uint32_t in[4]);
+/* What each of the 256 values of an sRGB channel is read as. */
+const float *exec_srgb_to_linear(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "exec/texture/texture_sample.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 static uint32_t channel_bytes(const struct exec_texture *t) { return t->texel_bytes / t->channels; }
@@ -16,6 +17,18 @@ static float decode_srgb(float x) {
   int exponent;
   double mantissa = frexp(linear, &exponent);
   return (float)ldexp(rint(mantissa * 256.0) / 256.0, exponent);
+}
+
+static float linear[256];
+
+static void fill_linear(void) {
+  for (unsigned i = 0; i < 256; i++) linear[i] = decode_srgb((float)i / 255.0f);
+}
+
+const float *exec_srgb_to_linear(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fill_linear);
+  return linear;
 }
 
 static uint32_t normal_unsigned(uint32_t x, float most) { return exec_bits32((float)x / most); }
@@ -31,7 +44,7 @@ static uint32_t read_channel(const struct exec_texture *t, const unsigned char *
   switch (t->texel) {
   case EXEC_TEXEL_U8:
     if (!t->as_float) return x;
-    if (t->srgb && i < 3) return exec_bits32(decode_srgb((float)x / 255.0f));
+    if (t->srgb && i < 3) return exec_bits32(exec_srgb_to_linear()[x]);
     return normal_unsigned(x, 255.0f);
   case EXEC_TEXEL_U16: return t->as_float ? normal_unsigned(x, 65535.0f) : x;
   case EXEC_TEXEL_S8: return t->as_float ? normal_signed((int8_t)x, 127.0f) : (uint32_t)(int8_t)x;
