@@ -2,8 +2,8 @@
  *
  *   bench [--no-history | --compare FILE | PART...]
  *
- * Parts are functional, load, compress, timed, scaling, launches, growth and kinds; the line of the history is of all of them. What is
- * worse than in the line before is told (history.c); --compare only does that for the last line of a file.
+ * Parts are functional, load, compress, timed, scaling, launches, growth, kinds and textures; the line of the history is of all of
+ * them. What is worse than in the line before is told (history.c); --compare only does that for the last line of a file.
  * Figures are CPU seconds (bench/scaling.c: of the wall), best of a few repetitions; on a busy machine they are still too
  * low by what shared caches and hyper-threads cost. The exit status does not depend on the bounds: a slow machine is not
  * a mistake. */
@@ -26,6 +26,7 @@ static const struct part {
 } parts[] = {
     {"functional", bench_functional}, {"load", bench_load},         {"compress", bench_compress}, {"timed", bench_timed},
     {"scaling", bench_scaling},       {"launches", bench_launches}, {"growth", growth},         {"kinds", bench_kinds},
+    {"textures", bench_textures},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -66,6 +66,7 @@ void bench_scaling(struct bench_figures *f);
 void bench_launches(struct bench_figures *f);
 void bench_growth(void);
 void bench_kinds(struct bench_figures *f);
+void bench_textures(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
 /* The history of such lines; see history.c. */

@@ -195,7 +195,7 @@ static const struct kind KINDS[] = {
      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f2,%f6,%f7,%f8}, {%r6,%r7,%r6,%r7}, {%r6,%r7}, "
      "{%f2,%f6,%f7,%f8};"},
     {"mma tf32 16x8x8",
-     "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f2,%f6,%f7,%f8}, {%f3,%f4,%f3,%f4}, {%f3,%f4}, "
+     "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f2,%f6,%f7,%f8}, {%r6,%r7,%r6,%r7}, {%r6,%r7}, "
      "{%f2,%f6,%f7,%f8};"},
     {"mma f64 8x8x4", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d2,%d6}, {%d3}, {%d4}, {%d2,%d6};"},
     {"mma s8 16x8x32",
@@ -211,7 +211,7 @@ static const struct kind KINDS[] = {
      "wmma.mma.sync.aligned.row.col.m16n16k16.f32.bf16.bf16.f32 {%f2,%f6,%f7,%f8,%f9,%f10,%f11,%f12}, {%w,%w,%w,%w}, {%w,%w,%w,%w}, "
      "{%f2,%f6,%f7,%f8,%f9,%f10,%f11,%f12};"},
     {"wmma tf32 16x16x8",
-     "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 {%f2,%f6,%f7,%f8,%f9,%f10,%f11,%f12}, {%f3,%f4,%f3,%f4}, {%f3,%f4,%f3,%f4}, "
+     "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 {%f2,%f6,%f7,%f8,%f9,%f10,%f11,%f12}, {%r6,%r7,%r6,%r7}, {%r6,%r7,%r6,%r7}, "
      "{%f2,%f6,%f7,%f8,%f9,%f10,%f11,%f12};"},
     {"wmma s8 16x16x16",
      "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 {%r2,%r8,%r9,%r10,%r14,%r15,%r16,%r17}, {%r3,%r4}, {%r3,%r4}, "
