@@ -18,7 +18,7 @@ struct matrix_move { /* aux */
   uint8_t n;    /* registers a lane */
   uint8_t rows; /* row addresses: the first lanes give them */
   bool transposed;
-  bool bytes; /* 16 by 16 (load) or 16 by 8 (store) matrices of bytes, always transposed */
+  bool bytes; /* 16 by 16 matrices of bytes, always transposed; loads only */
 };
 
 typedef unsigned char matrix_rows[EXEC_LANES][ROW_BYTES];
@@ -42,16 +42,6 @@ static uint32_t collect(const struct matrix_move *x, matrix_rows rows, unsigned 
   return word;
 }
 
-/* The other way, for the 16-bit forms. */
-static void spread(const struct matrix_move *x, matrix_rows rows, unsigned lane, unsigned reg,
-                   uint32_t word) {
-  for (unsigned at = 0; at < 2; at++) {
-    unsigned char *p = element_of(x, rows, lane, reg, at);
-    p[0] = (unsigned char)(word >> 16 * at);
-    p[1] = (unsigned char)(word >> (16 * at + 8));
-  }
-}
-
 /* Checks the row addresses, which only the first lanes give, and passes them to the timed model. */
 static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exec_access_op op,
                        struct exec_reach *r) {
@@ -64,24 +54,37 @@ static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exe
   return ok;
 }
 
-/* A whole register row of a matrix of 16-bit elements: its rows one behind the other, or its columns. */
-static void collect_row(const struct matrix_move *x, matrix_rows rows, unsigned reg, uint32_t *d) {
-  uint16_t in[8][8], out[8][8];
-  if (!x->transposed) {
-    memcpy(d, rows[reg * 8], 8 * ROW_BYTES);
-    return;
+/* Eight elements of 16 bits. */
+typedef uint16_t matrix_row __attribute__((vector_size(ROW_BYTES), aligned(1), may_alias));
+
+/* Rows of the upper half go between those of the lower one, element by element. */
+static inline void interleave(matrix_row out[8], const matrix_row in[8]) {
+  for (unsigned i = 0; i < 4; i++) {
+    out[2 * i] = __builtin_shufflevector(in[i], in[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
   }
-  memcpy(in, rows[reg * 8], sizeof in);
-  for (unsigned i = 0; i < 8; i++)
-    for (unsigned k = 0; k < 8; k++) out[i][k] = in[k][i];
-  memcpy(d, out, sizeof out);
+}
+
+/* A matrix of 16-bit elements, its rows one behind the other, which is a register of all lanes, becomes its columns. */
+static void turn_over(void *to, const void *from) {
+  matrix_row once[8], twice[8];
+  interleave(once, from);
+  interleave(twice, once);
+  interleave(to, twice);
+}
+
+/* Matrices of 16-bit elements between their rows and a register of all lanes. */
+static void move_whole(const struct matrix_move *x, void *to, const void *from) {
+  if (x->transposed) turn_over(to, from);
+  else memcpy(to, from, 8 * ROW_BYTES);
 }
 
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   const struct matrix_move *x = in->aux;
-  matrix_rows rows = {{0}};
+  matrix_rows rows;
   struct exec_reach r;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !reach_rows(w, in, EXEC_LOAD, &r)) return;
+  if (w->mask != EXEC_ALL_LANES) memset(rows, 0, sizeof rows); /* nobody gives addresses of some */
   do {
     for (uint32_t m = r.lanes; m; m &= m - 1) {
       unsigned i = (unsigned)__builtin_ctz(m);
@@ -92,7 +95,7 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
     if (x->regs[k].file == EXEC_FNONE) continue;
     uint32_t *d = exec_row(w, x->regs[k]);
     if (!x->bytes && w->mask == EXEC_ALL_LANES) {
-      collect_row(x, rows, k, d);
+      move_whole(x, d, rows[k * 8]);
       continue;
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -104,13 +107,10 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
 
 static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   const struct matrix_move *x = in->aux;
-  matrix_rows rows = {{0}};
+  matrix_rows rows;
   struct exec_reach r;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !reach_rows(w, in, EXEC_STORE, &r)) return;
-  for (unsigned k = 0; k < x->n; k++) {
-    const uint32_t *s = exec_row(w, x->regs[k]);
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++) spread(x, rows, lane, k, s[lane]);
-  }
+  for (unsigned k = 0; k < x->n; k++) move_whole(x, rows[k * 8], exec_row(w, x->regs[k]));
   do {
     for (uint32_t m = r.lanes; m; m &= m - 1) {
       unsigned i = (unsigned)__builtin_ctz(m);
@@ -120,16 +120,11 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 static void run_transpose(struct exec_warp *w, const struct exec_inst *in) {
-  static const struct matrix_move PLAIN = {.n = 1}, TRANSPOSED = {.n = 1, .transposed = true};
-  matrix_rows rows;
+  uint32_t turned[EXEC_LANES];
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
-  const uint32_t *a = exec_row(w, in->a);
   uint32_t *d = exec_row(w, in->d);
-  for (unsigned lane = 0; lane < EXEC_LANES; lane++) spread(&PLAIN, rows, lane, 0, a[lane]);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    unsigned lane = (unsigned)__builtin_ctz(m);
-    d[lane] = collect(&TRANSPOSED, rows, lane, 0);
-  }
+  turn_over(turned, exec_row(w, in->a));
+  for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = turned[__builtin_ctz(m)];
 }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
