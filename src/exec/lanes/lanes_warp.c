@@ -45,7 +45,7 @@ MOVE_ROW(move64, uint64_t, exec_merge64)
     const uint32_t part = (uint32_t)((UINT64_C(1) << bits) - 1);                                                                    \
     T of[EXEC_LANES] EXEC_ALIGNED;                                                                                                  \
     uint32_t v[EXEC_LANES] EXEC_ALIGNED;                                                                                            \
-    memcpy(of, whole, sizeof of);                                                                                                   \
+    exec_copy(of, whole, sizeof of);                                                                                                \
     for (unsigned k = 0; k < n; k++) {                                                                                              \
       if (!parts[k]) continue;                                                                                                      \
       EXEC_EACH_LANE(i) v[i] = (uint32_t)(of[i] >> (k * bits)) & part;                                                              \

@@ -310,7 +310,6 @@ static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
 /* ---- vectors, moved as one wide element that is put together or taken apart ---------------------------- */
 
 union vectors {
-  uint64_t of_64[EXEC_LANES];
   uint32_t of_32[EXEC_LANES][4]; /* 16 bytes a lane */
   uint64_t halves[EXEC_LANES][2];
 } __attribute__((aligned(64)));
@@ -328,25 +327,26 @@ union vectors {
     }                                                                                                        \
   } while (0)
 
-static void load_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
+/* Several of 8, 16 or 32 bits, which are parts of a number of at most 64. */
+static void load_parts_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   union vectors v;
-  if (!moved_row_quickly(w, x, v.of_64, false)) {
+  if (!moved_row_quickly(w, x, &v, false)) {
     run_load(w, in);
     return;
   }
-  for (unsigned e = 0; e < 2; e++) {
-    uint32_t *d = exec_row(w, x->e[e].row);
-    EACH_OF_MASK(w->mask, d[i] = (uint32_t)(v.of_64[i] >> 32 * e));
-  }
+  uint32_t *rows[MAX_ELEMENTS];
+  for (unsigned e = 0; e < x->n; e++) rows[e] = exec_row(w, x->e[e].row);
+  x->where.lanes->unpack(&v, rows, x->n, 8u * in->size, w->mask);
 }
 
-static void store_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
+static void store_parts_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   union vectors v;
-  const uint32_t *low = exec_row(w, x->e[0].row), *high = exec_row(w, x->e[1].row);
-  for (unsigned i = 0; i < EXEC_LANES; i++) v.of_64[i] = low[i] | (uint64_t)high[i] << 32;
-  if (w->watched || !moved_row_quickly(w, x, v.of_64, true)) run_store(w, in);
+  const uint32_t *rows[MAX_ELEMENTS];
+  for (unsigned e = 0; e < x->n; e++) rows[e] = exec_row(w, x->e[e].row);
+  x->where.lanes->pack(rows, x->n, 8u * in->size, &v, EXEC_ALL_LANES);
+  if (w->watched || !moved_row_quickly(w, x, &v, true)) run_store(w, in);
   else note_quick_store(w, x);
 }
 
@@ -549,13 +549,14 @@ static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[E
   if (x->n == 1) return kind;
   for (unsigned i = 1; i < x->n; i++)
     if (x->e[i].move != x->e[0].move) return EXEC_QUICK_KINDS;
-  if (kind == EXEC_QUICK_32 && x->n == 2) return EXEC_QUICK_64;
-  return (kind == EXEC_QUICK_32 && x->n == 4) || (kind == EXEC_QUICK_64 && x->n == 2) ? EXEC_QUICK_128 : EXEC_QUICK_KINDS;
+  if ((kind == EXEC_QUICK_32 && x->n == 4) || (kind == EXEC_QUICK_64 && x->n == 2)) return EXEC_QUICK_128;
+  bool parts = kind == EXEC_QUICK_8 || kind == EXEC_QUICK_16 || kind == EXEC_QUICK_32;
+  return !parts ? EXEC_QUICK_KINDS : x->bytes == 4 ? EXEC_QUICK_32 : x->bytes == 8 ? EXEC_QUICK_64 : EXEC_QUICK_KINDS;
 }
 
 /* By the number of elements and their size. */
-static exec_fn quick_fn(const struct exec_inst *in, const exec_fn one, const exec_fn pairs, const exec_fn halves, const exec_fn quads) {
-  return in->vec == 1 ? one : in->vec == 4 ? quads : in->size == 8 ? halves : pairs;
+static exec_fn quick_fn(const struct exec_inst *in, const exec_fn one, const exec_fn parts, const exec_fn halves, const exec_fn quads) {
+  return in->vec == 1 ? one : in->size == 8 ? halves : in->size * in->vec == 16 ? quads : parts;
 }
 
 static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -580,7 +581,7 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->load[!x->where.narrow][kind];
-    out->quick = quick_fn(out, load_quickly, load_pairs_quickly, load_halves_quickly, load_quads_quickly);
+    out->quick = quick_fn(out, load_quickly, load_parts_quickly, load_halves_quickly, load_quads_quickly);
   }
   return true;
 }
@@ -608,7 +609,7 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->store[!x->where.narrow][kind];
-    out->quick = quick_fn(out, store_quickly, store_pairs_quickly, store_halves_quickly, store_quads_quickly);
+    out->quick = quick_fn(out, store_quickly, store_parts_quickly, store_halves_quickly, store_quads_quickly);
   }
   return true;
 }
