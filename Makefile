@@ -36,8 +36,9 @@ LANES_SRC := $(wildcard src/exec/lanes/*.c)
 CLI_SRC := $(foreach r,cli lab,$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
 
 ISAS = portable $(if $(PORTABLE),,avx2 avx512)
-# Nobody reads the exception flags, and a loop that may set them is not vectorised under a mask.
-LANE_OPT = -O3 -fno-trapping-math
+# Nobody reads the exception flags, and a loop that may set them is not vectorised under a mask. A function that begins within a line of
+# the host's cache may take half as long again (setp), which changed with every file linked before it.
+LANE_OPT = -O3 -fno-trapping-math -falign-functions=64
 ISA_portable = $(LANE_OPT)
 ISA_avx2 = $(LANE_OPT) -mavx2 -mfma -mf16c -mbmi2 -mpopcnt -mlzcnt
 ISA_avx512 = $(LANE_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mpopcnt -mlzcnt -mprefer-vector-width=512

@@ -1,6 +1,6 @@
-/* See texture_rows.h. Each step is a loop over 32 lanes without a branch on a lane's values: coordinates to texels, texels to the range
- * of the texture, places to addresses, addresses to values. Lanes that do not sample compute with whatever is in their registers, and
- * look at the first texel. Compiled once per host instruction set. */
+/* See texture_rows.h. Each step is a loop over 32 lanes without a branch on a lane's values: coordinates to places on an axis in bytes,
+ * these to spots in the texture, spots to words, words to channels, channels to values. Lanes that do not sample compute with whatever is
+ * in their registers, which every mode brings into the texture. Compiled once per host instruction set. */
 #include "exec/lanes/lanes.h"
 
 #include "exec/float_bits.h"
