@@ -63,83 +63,87 @@ static const struct sm_flight *land(struct sm_pipeline *p, uint8_t flight) {
   return &p->flight[flight];
 }
 
+/* ---- plans ---- */
+
 static struct sm_plan *far_plan(struct sm_pipeline *p, uint64_t cycle) {
-  struct sm_plan *t = &p->far[cycle % SM_AHEAD];
-  if (t->cycle != cycle) *t = (struct sm_plan){.cycle = cycle};
+  struct sm_far_plan *t = &p->far[cycle % SM_AHEAD];
+  if (t->cycle != cycle) *t = (struct sm_far_plan){.cycle = cycle};
   if (cycle > p->far_until) p->far_until = cycle;
-  return t;
+  return &t->plan;
 }
 
-/* A cycle that is near stays so; what was planned for it before it was is taken over. */
 static inline struct sm_plan *plan_for(struct sm_pipeline *p, uint64_t cycle) {
-  if (cycle - p->now >= SM_NEAR) return far_plan(p, cycle);
-  struct sm_plan *t = &p->near[cycle % SM_NEAR];
-  if (t->cycle != cycle) *t = cycle <= p->far_until ? *far_plan(p, cycle) : (struct sm_plan){.cycle = cycle};
-  return t;
+  return cycle - p->now < SM_NEAR ? &p->near[cycle % SM_NEAR] : far_plan(p, cycle);
+}
+
+/* What is near from now on takes the place of what has passed. */
+static void move_on(struct sm_pipeline *p, uint64_t now) {
+  uint64_t passed = now - p->now < SM_NEAR ? p->now : now - SM_NEAR;
+  for (p->now = now; passed < now; passed++) {
+    uint64_t comes = passed + SM_NEAR;
+    p->near[passed % SM_NEAR] = comes <= p->far_until ? *far_plan(p, comes) : (struct sm_plan){0};
+  }
 }
 
 void sm_pipeline_write(struct sm_pipeline *p, uint64_t now, uint64_t cycle, uint32_t reg, uint32_t warp) {
-  p->now = now; /* stages that wait are not visited, and what is near is so from now on */
+  move_on(p, now); /* stages that wait are not visited */
   plan_for(p, cycle)->written |= UINT32_C(1) << bank_of(p, reg, warp);
 }
 
 /* ---- units ---- */
 
-/* The oldest instruction in front of the units of a set goes into one of them, if its result will find it and a bus free. */
-static void enter_unit(struct sm_pipeline *p, unsigned set, unsigned unit, uint64_t now,
-                       void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
+/* The oldest instructions in front of the units of a set go into them, each if its result will find its unit's end and a bus free. */
+static void enter_units(struct sm_pipeline *p, unsigned set, uint64_t now,
+                        void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
   enum { TO_REGISTER = 2 }; /* cycles after the unit: to the bus and over it */
   struct sm_stage *stage = &p->set[set].collected;
-  if (p->free[set][unit] > now) return;
-  uint32_t first = oldest(p, stage);
-  const struct sm_flight *f = &p->flight[at(stage, first)];
-  uint64_t ready = now + f->latency + TO_REGISTER;
-  struct sm_plan *end = plan_for(p, now + f->latency);
-  if (end->ends[set] >> unit & 1 || end->results >= p->c.buses) return;
-  p->free[set][unit] = now + f->interval;
-  end->ends[set] |= (uint8_t)(1u << unit);
-  end->results++;
-  f = land(p, leave(stage, first));
-  for (unsigned i = 0; i < f->deps->n_results; i++) sm_pipeline_write(p, now, ready, f->deps->results[i], f->warp);
-  entered(user, f, ready);
+  for (unsigned unit = 0, units = p->c.units[set]; unit < units && stage->count; unit++) {
+    if (p->free[set][unit] > now) continue;
+    uint32_t first = oldest(p, stage);
+    const struct sm_flight *f = &p->flight[at(stage, first)];
+    uint64_t ready = now + f->latency + TO_REGISTER;
+    struct sm_plan *end = plan_for(p, now + f->latency);
+    if (end->results >= p->c.buses) return; /* nor is one for the other units */
+    if (end->ends[set] >> unit & 1) continue;
+    p->free[set][unit] = now + f->interval;
+    end->ends[set] |= (uint8_t)(1u << unit);
+    end->results++;
+    f = land(p, leave(stage, first));
+    for (unsigned i = 0; i < f->deps->n_results; i++)
+      plan_for(p, ready)->written |= UINT32_C(1) << bank_of(p, f->deps->results[i], f->warp);
+    entered(user, f, ready);
+  }
 }
 
 /* ---- collectors ---- */
 
-/* Of the full collectors of a set the next after the one this way out last emptied, going round; memory instructions go in order. */
-static int next_full(const struct sm_pipeline *p, const struct sm_collector_set *set, bool in_order, unsigned way) {
-  uint64_t full = p->full & set->mine;
-  if (!in_order) {
-    uint64_t after = full >> (set->last[way] + 1) << (set->last[way] + 1);
-    return full ? __builtin_ctzll(after ? after : full) : -1;
-  }
-  int best = -1;
-  for (uint64_t left = p->used & set->mine; left; left &= left - 1) {
-    int i = __builtin_ctzll(left);
-    if (best < 0 || p->flight[p->collector[i].flight].seq < p->flight[p->collector[best].flight].seq) best = i;
-  }
-  return best >= 0 && full >> best & 1 ? best : -1;
+/* Of the full collectors of a set the next after the one that a way out last emptied, going round. */
+static inline uint32_t next_full(uint64_t full, uint32_t last) {
+  uint64_t after = full >> (last + 1) << (last + 1);
+  return (uint32_t)__builtin_ctzll(after ? after : full);
 }
 
-static void empty_collector(struct sm_pipeline *p, unsigned s, unsigned way) {
+/* Memory instructions leave in order: that of the oldest one, if it is full. */
+static uint64_t first_in_order(const struct sm_pipeline *p, uint64_t used) {
+  uint32_t best = (uint32_t)__builtin_ctzll(used);
+  for (uint64_t left = used & (used - 1); left; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(left);
+    if (p->flight[p->collector[i].flight].seq < p->flight[p->collector[best].flight].seq) best = i;
+  }
+  return p->full & UINT64_C(1) << best;
+}
+
+/* Full collectors of a set, `full`, are emptied as far as there is room in front of the units. */
+static void empty_collectors(struct sm_pipeline *p, unsigned s, uint64_t full) {
   struct sm_collector_set *set = &p->set[s];
-  int i = set->collected.count < set->collected.width ? next_full(p, set, s == SM_SET_MEM, way) : -1;
-  if (i < 0) return;
-  set->last[way] = (uint32_t)i;
-  put(&set->collected, p->collector[i].flight);
-  p->used &= ~(UINT64_C(1) << i);
-  p->full &= ~(UINT64_C(1) << i);
-}
-
-/* A bank has read for the collector that asked first. */
-static inline void pop_read(struct sm_pipeline *p, uint32_t bank) {
-  struct sm_bank *b = &p->bank[bank];
-  uint32_t i = p->waiting[b->head++][bank];
-  if (!--p->collector[i].waits) p->full |= UINT64_C(1) << i;
-  if (b->head == SM_WAITING) b->head = 0;
-  if (--b->count) return;
-  b->head = 0;
-  p->asked &= ~(UINT32_C(1) << bank);
+  if (s == SM_SET_MEM) full = first_in_order(p, p->used & set->mine);
+  for (unsigned way = 0; way < set->ports && full && set->collected.count < set->collected.width; way++) {
+    uint32_t i = set->last[way] = next_full(full, set->last[way]);
+    put(&set->collected, p->collector[i].flight);
+    full &= ~(UINT64_C(1) << i);
+    p->used &= ~(UINT64_C(1) << i);
+    p->full &= ~(UINT64_C(1) << i);
+  }
 }
 
 static void move_diagonal(struct sm_pipeline *p, uint64_t now) {
@@ -148,53 +152,69 @@ static void move_diagonal(struct sm_pipeline *p, uint64_t now) {
   p->turn_of = now;
 }
 
-/* Where a bank and a collector are on the diagonal, which moves on every cycle. */
-static inline uint32_t rank_of(const struct sm_pipeline *p, uint32_t bank, uint32_t collector) {
-  uint32_t r = collector + 2 * p->square - bank - p->turn;
-  if (r >= 2 * p->square) return r - 2 * p->square;
-  return r >= p->square ? r - p->square : r;
+/* Of some banks the one that a collector reads where it receives one register a cycle: the next below its place on the diagonal, which
+ * moves on every cycle, going round. */
+static inline uint32_t on_diagonal(const struct sm_pipeline *p, uint32_t banks, uint32_t collector) {
+  uint32_t place = collector >= p->turn ? collector - p->turn : collector + p->square - p->turn;
+  uint64_t below = banks & ((UINT64_C(2) << place) - 1), from = below ? below : banks;
+  return banks & UINT32_C(1) << (63 - __builtin_clzll(from | 1));
 }
 
-/* Every bank that is not written reads for the collector that asked first. Where a collector receives one register a cycle, the diagonal
- * decides between banks. */
+/* Those of the banks that have given their last register. */
+static uint32_t last_of(struct sm_pipeline *p, uint32_t collector, uint32_t banks) {
+  uint8_t *further = p->further[collector];
+  uint32_t last = 0;
+  for (uint32_t left = banks; left; left &= left - 1) {
+    uint32_t b = (uint32_t)__builtin_ctz(left);
+    if (!further[b]) last |= UINT32_C(1) << b;
+    else further[b]--, p->collector[collector].further--;
+  }
+  return last;
+}
+
+/* Every bank that is not written reads for the collector that asked first. */
 static void read_banks(struct sm_pipeline *p, uint64_t now) {
-  uint32_t asked = p->asked & ~plan_for(p, now)->written;
-  if (p->c.parallel_reads) {
-    for (; asked; asked &= asked - 1) pop_read(p, (uint32_t)__builtin_ctz(asked));
-    return;
+  uint32_t banks = ~plan_for(p, now)->written, n = 0;
+  bool parallel = p->c.parallel_reads;
+  if (!parallel) move_diagonal(p, now);
+  for (uint32_t k = 0; k < p->n_waiting; k++) {
+    uint32_t i = p->waiting[k];
+    struct sm_collector *c = &p->collector[i];
+    uint32_t reads = c->wants & banks;
+    banks &= ~c->wants;
+    if (!parallel) reads = on_diagonal(p, reads, i);
+    c->wants &= ~(c->further ? last_of(p, i, reads) : reads);
+    p->full |= (uint64_t)!c->wants << i;
+    p->waiting[n] = (uint8_t)i;
+    n += c->wants != 0;
   }
-  uint8_t bank[SM_COLLECTORS];
-  uint64_t wanted = 0;
-  move_diagonal(p, now);
-  for (; asked; asked &= asked - 1) {
-    uint32_t b = (uint32_t)__builtin_ctz(asked), c = p->waiting[p->bank[b].head][b];
-    if (wanted >> c & 1 && rank_of(p, bank[c], c) <= rank_of(p, b, c)) continue;
-    wanted |= UINT64_C(1) << c;
-    bank[c] = (uint8_t)b;
-  }
-  for (; wanted; wanted &= wanted - 1) pop_read(p, bank[__builtin_ctzll(wanted)]);
+  p->n_waiting = n;
 }
 
-static void ask_bank(struct sm_pipeline *p, uint32_t bank, uint32_t collector) {
-  struct sm_bank *b = &p->bank[bank];
-  uint32_t last = b->head + b->count++;
-  p->waiting[last < SM_WAITING ? last : last - SM_WAITING][bank] = (uint8_t)collector;
-  p->asked |= UINT32_C(1) << bank;
+/* Banks that a collector asks for its registers. */
+static uint32_t banks_of(struct sm_pipeline *p, uint32_t collector, const struct sm_flight *f) {
+  uint32_t wants = 0;
+  for (unsigned k = 0; k < f->deps->n_operands; k++) {
+    uint32_t b = bank_of(p, f->deps->operands[k], f->warp);
+    if (wants >> b & 1) p->further[collector][b]++, p->collector[collector].further++;
+    wants |= UINT32_C(1) << b;
+  }
+  return wants;
 }
 
-/* The oldest issued instruction of a set gets a collector, and asks for its registers. */
-static void take_collector(struct sm_pipeline *p, unsigned s) {
+/* The oldest issued instructions of a set get collectors, and ask for their registers. */
+static void take_collectors(struct sm_pipeline *p, unsigned s) {
   struct sm_collector_set *set = &p->set[s];
-  uint64_t unused = set->mine & ~p->used;
-  if (!unused) return;
-  uint32_t i = (uint32_t)__builtin_ctzll(unused);
-  uint8_t flight = leave(&set->issued, 0);
-  const struct sm_flight *f = &p->flight[flight];
-  const struct exec_deps *d = f->deps;
-  p->collector[i] = (struct sm_collector){flight, d->n_operands};
-  p->used |= UINT64_C(1) << i;
-  if (!d->n_operands) p->full |= UINT64_C(1) << i;
-  for (unsigned k = 0; k < d->n_operands; k++) ask_bank(p, bank_of(p, d->operands[k], f->warp), i);
+  for (uint64_t unused = set->mine & ~p->used; unused && set->issued.count; unused &= unused - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(unused);
+    struct sm_collector *c = &p->collector[i];
+    *c = (struct sm_collector){.flight = leave(&set->issued, 0)};
+    c->wants = banks_of(p, i, &p->flight[c->flight]);
+    p->used |= UINT64_C(1) << i;
+    p->full |= (uint64_t)!c->wants << i;
+    p->waiting[p->n_waiting] = (uint8_t)i;
+    p->n_waiting += c->wants != 0;
+  }
 }
 
 /* ---- a cycle ---- */
@@ -207,15 +227,15 @@ static void hand_over(struct sm_pipeline *p, uint64_t now, void (*entered)(void 
 
 void sm_pipeline_cycle(struct sm_pipeline *p, uint64_t now, bool memory,
                        void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
-  p->now = now;
+  move_on(p, now);
   if (!p->inside) return;
   for (unsigned s = 0; s < SM_SET_MEM; s++)
-    for (unsigned u = 0; u < p->c.units[s] && p->set[s].collected.count; u++) enter_unit(p, s, u, now, entered, user);
+    if (p->set[s].collected.count) enter_units(p, s, now, entered, user);
   if (memory && p->c.memory_stage) hand_over(p, now, entered, user);
-  for (unsigned s = 0; s < SM_SETS && p->full; s++)
-    for (unsigned way = 0; way < p->set[s].ports && p->full & p->set[s].mine; way++) empty_collector(p, s, way);
-  if (p->asked) read_banks(p, now);
   for (unsigned s = 0; s < SM_SETS; s++)
-    for (unsigned i = 0; i < p->set[s].ports && p->set[s].issued.count; i++) take_collector(p, s);
+    if (p->full & p->set[s].mine) empty_collectors(p, s, p->full & p->set[s].mine);
+  if (p->n_waiting) read_banks(p, now);
+  for (unsigned s = 0; s < SM_SETS; s++)
+    if (p->set[s].issued.count) take_collectors(p, s);
   if (memory && !p->c.memory_stage) hand_over(p, now, entered, user);
 }

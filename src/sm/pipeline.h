@@ -17,7 +17,7 @@
 enum { SM_SET_SP, SM_SET_SFU, SM_SET_MEM, SM_SETS }; /* of collectors and units */
 enum { SM_SET_COLLECTORS = 16, SM_MAX_BANKS = 32, SM_MAX_UNITS = 4, SM_MAX_WIDTH = 4 /* bytes of a word */ };
 enum { SM_COLLECTORS = SM_SETS * SM_SET_COLLECTORS, SM_FLIGHTS = SM_COLLECTORS + 2 * SM_SETS * SM_MAX_WIDTH };
-enum { SM_WAITING = 8 * SM_COLLECTORS /* registers */, SM_NEAR = 64, SM_AHEAD = 1024 /* cycles */ };
+enum { SM_NEAR = 64, SM_AHEAD = 1024 /* cycles */ };
 
 struct sm_flight { /* an instruction under way */
   const struct exec_deps *deps;
@@ -33,8 +33,9 @@ struct sm_stage { /* registers between two stages */
 };
 
 struct sm_collector {
+  uint32_t wants;  /* banks from which it still gets registers */
   uint8_t flight;
-  uint8_t waits; /* registers still to come */
+  uint8_t further; /* registers beyond one from each of them */
 };
 
 struct sm_collector_set {
@@ -44,16 +45,15 @@ struct sm_collector_set {
   struct sm_stage issued, collected;
 };
 
-/* What is planned for a cycle; it is of another that has passed if `cycle` is. */
-struct sm_plan {
-  uint64_t cycle;
+struct sm_plan { /* for a cycle */
   uint32_t written; /* banks */
   uint8_t results;  /* on the buses */
   uint8_t ends[SM_SET_MEM]; /* units from which a result comes, as bits */
 };
 
-struct sm_bank { /* its queue, which begins at 0 again whenever it is empty */
-  uint16_t head, count;
+struct sm_far_plan { /* of another cycle, which has passed, if `cycle` is not the one that is looked for */
+  uint64_t cycle;
+  struct sm_plan plan;
 };
 
 struct sm_pipeline_config {
@@ -68,7 +68,7 @@ struct sm_pipeline { /* what a cycle looks at comes first */
   uint32_t inside;            /* instructions */
   uint64_t now, seq;          /* the last cycle, and how many have been issued */
   uint64_t used, full;        /* collectors of all sets, as bits: with an instruction, with all its registers */
-  uint32_t asked;             /* banks with a queue, as bits */
+  uint32_t n_waiting;         /* collectors that lack registers */
   uint32_t square, turn;      /* of the diagonal on which banks are ordered: its length, and where it begins in cycle `turn_of` */
   uint64_t turn_of;
   uint32_t reserved[SM_SETS]; /* of the issue registers: for instructions that were chosen and are executed at the cycle's end */
@@ -76,12 +76,12 @@ struct sm_pipeline { /* what a cycle looks at comes first */
   uint64_t far_until;            /* the last cycle for which `far` has a plan */
   uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
   struct sm_collector collector[SM_COLLECTORS]; /* of one set after the other */
-  struct sm_bank bank[SM_MAX_BANKS];
+  uint8_t waiting[SM_COLLECTORS]; /* those that lack registers, in the order in which they asked */
   uint8_t spare[SM_FLIGHTS];  /* places of `flight`: but for the last `inside`, those that are not in use */
   struct sm_flight flight[SM_FLIGHTS];
-  struct sm_plan near[SM_NEAR];  /* for the next cycles, modulo SM_NEAR, */
-  uint8_t waiting[SM_WAITING][SM_MAX_BANKS]; /* collectors, by place in the queue and bank: all first places lie together */
-  struct sm_plan far[SM_AHEAD];  /* and for those beyond `near`: long latencies */
+  struct sm_plan near[SM_NEAR];  /* from `now` on, modulo SM_NEAR */
+  uint8_t further[SM_COLLECTORS][SM_MAX_BANKS]; /* registers that a collector gets from a bank after the first */
+  struct sm_far_plan far[SM_AHEAD]; /* beyond `near`: long latencies */
 };
 
 void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);
@@ -93,7 +93,7 @@ static inline bool sm_pipeline_accepts(const struct sm_pipeline *p, unsigned set
 static inline bool sm_pipeline_waits(const struct sm_pipeline *p) {
   const struct sm_collector_set *sp = &p->set[SM_SET_SP], *sfu = &p->set[SM_SET_SFU], *mem = &p->set[SM_SET_MEM];
   bool others = sp->issued.count || sp->collected.count || sfu->issued.count || sfu->collected.count || p->used & ~mem->mine;
-  return !others && !p->asked && mem->collected.count == mem->collected.width && (!mem->issued.count || p->used == mem->mine);
+  return !others && !p->n_waiting && mem->collected.count == mem->collected.width && (!mem->issued.count || p->used == mem->mine);
 }
 /* An instruction is issued; there is a free collector. */
 void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
