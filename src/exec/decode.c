@@ -365,6 +365,7 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
     ok = decode_inst(d, pi, &f->insts[i]);
     f->insts[i].deps = i;
     f->insts[i].slots = d->pf->issue && i < d->pf->n_insts ? d->pf->issue[i] : 1;
+    f->insts[i].plain = f->insts[i].slots == 1 && !(f->insts[i].flags & EXEC_CONTROL) && pi->op != PTX_OP_wgmma;
     f->insts[i].reads = d->pf->reads && i < d->pf->n_insts ? d->pf->reads[i] : 0;
     f->insts[i].by_opcode = unit_by_opcode(pi, f->insts[i].unit);
     if (!ok && report) {

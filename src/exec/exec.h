@@ -99,6 +99,7 @@ struct exec_inst {
   uint8_t sub;        /* family's own small selector */
   uint8_t slots;      /* issue slots that it takes: 1, or what the lowering counted (ptx_count_slots) */
   uint8_t reads;      /* registers that its machine instruction reads, as the lowering counted; else 0 */
+  bool plain;         /* it takes one issue slot, steers no warp and is none of wgmma: what is rare need not be asked about, but by unit */
   uint32_t target;    /* of branches: instruction index */
   uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
   int64_t imm;        /* address offset, lookup table, ... by family */

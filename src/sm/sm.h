@@ -79,6 +79,7 @@ struct sm_config {
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
+  bool plain[EXEC_UNITS];        /* units whose instructions, if they are plain (exec_inst), take the unit's times and do nothing else */
   uint32_t param_latency;
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;

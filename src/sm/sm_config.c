@@ -481,6 +481,17 @@ static bool can_own_pipes(const struct sm_config *c, const struct cfg *cfg, stru
   return true;
 }
 
+/* What can keep an instruction from being plain, unit by unit; where the GPU has what concerns all of them, none is. */
+static void choose_plain(struct sm_config *c) {
+  bool rare = c->own_pipes || c->atomic_loop || c->fence_latency, slow = false;
+  for (unsigned i = 0; i < SM_SLOW; i++) slow |= c->slow[i] || c->slow_double[i];
+  for (int u = 0; u < EXEC_UNITS; u++) c->plain[u] = !rare && c->sequence[u] <= 1;
+  static const enum exec_unit never[] = {EXEC_U_TENSOR, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT};
+  static const enum exec_unit by_operands[] = {EXEC_U_FDIV, EXEC_U_DDIV, EXEC_U_DRCP};
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++) c->plain[never[i]] = false;
+  for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -554,6 +565,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
   choose_pipes(c, cfg);
   choose_sides(c);
+  choose_plain(c);
   if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
     return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
   for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)

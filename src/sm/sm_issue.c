@@ -22,6 +22,11 @@ static const struct exec_deps *deps_of(const struct exec_warp *x, const struct e
   return &x->frame->func->deps[in->deps];
 }
 
+/* Whether nothing but registers, memory and the scoreboard is concerned: none of what only some instructions do need be asked about. */
+static bool is_plain(const struct sm *s, const struct exec_inst *in) {
+  return s->config->plain[in->unit] & in->plain;
+}
+
 static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, enum sm_stall why) {
   stand->ready = MEM_NEVER;
   stand->why = (uint8_t)why;
@@ -348,9 +353,10 @@ static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, u
 static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   unsigned unit = sm_unit_of(s, in);
-  bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
+  bool memory = in->flags & EXEC_MEMORY && w->x->access.mask, plain = is_plain(s, in);
   struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config->pipe[unit]),
-                        .latency = (uint16_t)latency_of(s, in), .interval = (uint16_t)interval_of(s, in)};
+                        .latency = (uint16_t)(plain ? s->config->latency[unit] : latency_of(s, in)),
+                        .interval = (uint16_t)(plain ? s->config->interval[unit] : interval_of(s, in))};
   if (memory && w->x->access.bulk) {
     sm_bulk_accept(s, slot, pc, d, now);
     memory = false;
@@ -503,37 +509,13 @@ static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_in
   w->sequence_pipe = pipe_of_sequence(s, in);
 }
 
-/* Executes the warp's next instruction and charges it. */
 static bool wrote_global(const struct exec_inst *in, const struct exec_access *a) {
   return in->flags & EXEC_MEMORY && a->mask && a->space == PTX_GLOBAL && a->op != EXEC_LOAD && a->op != EXEC_PREFETCH && !a->bulk;
 }
 
-static void perform(struct sm *s, unsigned slot, uint64_t now) {
+/* What an instruction that is not plain does besides: to its warp, which goes on at w->not_before at the earliest, and to its CTA. */
+static void follow_up(struct sm *s, unsigned slot, const struct exec_inst *in, enum exec_status status, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
-  struct exec_warp *x = w->x;
-  const struct exec_inst *in = exec_next(x);
-  const struct exec_deps *d = deps_of(x, in);
-  uint32_t straight = x->pc + 1, pc = sm_pc_of(x);
-  uint64_t threads = x->thread_instructions;
-  unsigned lane = (unsigned)__builtin_ctz(x->active);
-  uint32_t lanes = x->active;
-  sm_count_wait(s, slot, now);
-  w->since = sm_after(s, now, 1);
-  w->slow = slow_cycles(s, x, in);
-  enum exec_status status = exec_step(x);
-  if (s->view && s->view->stale && wrote_global(in, &x->access)) s->view->written(s->view, &x->access);
-  w->divided = in->unit == EXEC_U_BRANCH && x->active != lanes;
-  s->stats[SM_S_WARP_INSTRUCTIONS]++;
-  count_work(s, in, d, x->thread_instructions - threads);
-  s->progress += exec_note_progress(&w->waiting, x, in, lane);
-  if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
-  if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
-  charge(s, slot, in, pc, d, now);
-  bool jumped = status == EXEC_RUNNING && x->pc != straight;
-  uint32_t next = jumped && !s->config->instruction_buffer ? 1 + s->config->branch_latency : 1;
-  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config->control_interval;
-  w->not_before = sm_after(s, now, next);
-  if (s->config->instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
   if (s->config->fence_latency) sm_fence_behind(s, w, in), w->fenced = false;
   begin_sequence(s, w, in, now);
@@ -551,6 +533,40 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (cta->x.live_warps) return;
   if (!s->config->exit_latency) finish_cta(s, cta);
   else cta->ends = sm_after(s, now, s->config->exit_latency), s->ending |= UINT32_C(1) << w->cta;
+}
+
+/* Executes the warp's next instruction and charges it. */
+static void perform(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  struct exec_warp *x = w->x;
+  const struct exec_inst *in = exec_next(x);
+  const struct exec_deps *d = deps_of(x, in);
+  const struct sm_cta *cta = &s->ctas[w->cta];
+  uint32_t straight = x->pc + 1, pc = sm_pc_of(x);
+  uint64_t threads = x->thread_instructions;
+  unsigned lane = (unsigned)__builtin_ctz(x->active);
+  uint32_t lanes = x->active;
+  bool plain = is_plain(s, in);
+  sm_count_wait(s, slot, now);
+  w->since = sm_after(s, now, 1);
+  w->slow = plain ? 0 : slow_cycles(s, x, in);
+  enum exec_status status = exec_step(x);
+  if (s->view && s->view->stale && wrote_global(in, &x->access)) s->view->written(s->view, &x->access);
+  w->divided = in->unit == EXEC_U_BRANCH && x->active != lanes;
+  s->stats[SM_S_WARP_INSTRUCTIONS]++;
+  count_work(s, in, d, x->thread_instructions - threads);
+  s->progress += exec_note_progress(&w->waiting, x, in, lane);
+  if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
+  if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
+  charge(s, slot, in, pc, d, now);
+  bool jumped = status == EXEC_RUNNING && x->pc != straight;
+  uint32_t next = jumped && !s->config->instruction_buffer ? 1 + s->config->branch_latency : 1;
+  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config->control_interval;
+  w->not_before = sm_after(s, now, next);
+  if (s->config->instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
+  bool opened = cta->x.barrier_releases != cta->seen_releases; /* by another warp, if it is plain */
+  if (plain && status == EXEC_RUNNING && !opened) sm_refresh_warp(s, slot, now);
+  else follow_up(s, slot, in, status, now);
 }
 
 /* A CTA keeps its slot until its last instructions are through the pipeline and its stores are answered. */
