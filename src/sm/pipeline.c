@@ -48,13 +48,15 @@ static inline uint8_t leave(struct sm_stage *s, uint32_t i) {
   return flight;
 }
 
-void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f) {
-  struct sm_stage *s = &p->set[f->set].issued;
+struct sm_flight *sm_pipeline_issue(struct sm_pipeline *p, unsigned set) {
+  struct sm_stage *s = &p->set[set].issued;
   assert(s->count < s->width);
   uint8_t flight = p->spare[SM_FLIGHTS - ++p->inside];
-  p->flight[flight] = *f;
-  p->flight[flight].seq = p->seq++;
+  struct sm_flight *f = &p->flight[flight];
+  f->seq = p->seq++;
+  f->set = (uint8_t)set;
   put(s, flight);
+  return f;
 }
 
 /* An instruction has left the last stage: nobody issues before its creator has been notified. */

@@ -95,8 +95,9 @@ static inline bool sm_pipeline_waits(const struct sm_pipeline *p) {
   bool others = sp->issued.count || sp->collected.count || sfu->issued.count || sfu->collected.count || p->used & ~mem->mine;
   return !others && !p->n_waiting && mem->collected.count == mem->collected.width && (!mem->issued.count || p->used == mem->mine);
 }
-/* An instruction is issued; there is a free collector. */
-void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
+/* An instruction is issued, and its set accepts it. What is returned is filled by the caller, a field after the other but for seq and set:
+ * a copy would be read in larger pieces than it was written in, and the host would wait for them. */
+struct sm_flight *sm_pipeline_issue(struct sm_pipeline *p, unsigned set);
 /* One cycle. `memory` says whether the load/store unit takes an instruction; `entered` is called for each one that enters a unit,
  * with the cycle in which its registers are ready (of memory instructions: in which their accesses begin). */
 void sm_pipeline_cycle(struct sm_pipeline *p, uint64_t cycle, bool memory,

@@ -36,19 +36,22 @@ static void enter_bucket(struct sm_readiness *r, unsigned slot) {
   r->warp[slot].bucket = (uint8_t)b;
 }
 
-void sm_readiness_drop(struct sm_readiness *r, unsigned slot) {
+struct sm_stand *sm_readiness_take(struct sm_readiness *r, unsigned slot) {
   struct sm_stand *w = &r->warp[slot];
   uint64_t others = ~(UINT64_C(1) << slot);
   leave_bucket(r, slot);
   r->why[w->why] &= others;
   r->pipe[w->pipe] &= others;
   r->loads &= others;
-  *w = (struct sm_stand){.bucket = SM_BUCKET_NONE};
+  return w;
 }
 
-void sm_readiness_put(struct sm_readiness *r, unsigned slot, const struct sm_stand *w) {
-  sm_readiness_drop(r, slot);
-  r->warp[slot] = (struct sm_stand){w->ready, w->why, w->pipe, w->load, w->below, SM_BUCKET_NONE};
+void sm_readiness_drop(struct sm_readiness *r, unsigned slot) {
+  *sm_readiness_take(r, slot) = (struct sm_stand){.bucket = SM_BUCKET_NONE};
+}
+
+void sm_readiness_put(struct sm_readiness *r, unsigned slot) {
+  const struct sm_stand *w = &r->warp[slot];
   r->why[w->why] |= UINT64_C(1) << slot;
   r->pipe[w->pipe] |= UINT64_C(1) << slot;
   r->loads |= (uint64_t)w->load << slot;

@@ -53,8 +53,10 @@ struct sm_readiness {
 };
 
 void sm_readiness_init(struct sm_readiness *r, uint64_t period);
-/* The warp of a slot stands elsewhere: everything of *w but its bucket. */
-void sm_readiness_put(struct sm_readiness *r, unsigned slot, const struct sm_stand *w);
+/* The warp of a slot is going to stand elsewhere: everything of its stand but the bucket can be changed until it is put back. In its
+ * place: a copy would be read in larger pieces than it was written in, and the host would wait for them. */
+struct sm_stand *sm_readiness_take(struct sm_readiness *r, unsigned slot);
+void sm_readiness_put(struct sm_readiness *r, unsigned slot);
 /* It has ended. */
 void sm_readiness_drop(struct sm_readiness *r, unsigned slot);
 /* Warps whose stamp is at most `now`. */

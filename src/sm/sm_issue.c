@@ -30,7 +30,7 @@ static bool is_plain(const struct sm *s, const struct exec_inst *in) {
 static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, enum sm_stall why) {
   stand->ready = MEM_NEVER;
   stand->why = (uint8_t)why;
-  sm_readiness_put(&s->ready, slot, stand);
+  sm_readiness_put(&s->ready, slot);
 }
 
 /* When those are there for an instruction that come from the other side. */
@@ -130,42 +130,42 @@ static bool held_in_front(struct sm *s, struct sm_warp *w, const struct exec_ins
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
-  struct sm_stand stand = s->ready.warp[slot];
   sm_count_wait(s, slot, now);
+  struct sm_stand *stand = sm_readiness_take(&s->ready, slot);
   while (!w->sequence && x->status == EXEC_RUNNING && !exec_next(x)->slots && pass_folded(s, w)) {
   }
   if (x->status != EXEC_RUNNING) {
-    wait_for_event(s, slot, &stand, SM_STALL_BARRIER);
+    wait_for_event(s, slot, stand, SM_STALL_BARRIER);
     return;
   }
   if (s->config->instruction_buffer ? !w->buffered : w->fetching || !sm_fetch(s, slot, now)) {
-    wait_for_event(s, slot, &stand, SM_STALL_FETCH);
+    wait_for_event(s, slot, stand, SM_STALL_FETCH);
     return;
   }
   if (w->sequence) {
-    stand.ready = w->not_before;
-    stand.pipe = w->sequence_pipe;
-    stand.why = SM_STALL_ALU;
-    stand.load = false;
-    sm_readiness_put(&s->ready, slot, &stand);
+    stand->ready = w->not_before;
+    stand->pipe = w->sequence_pipe;
+    stand->why = SM_STALL_ALU;
+    stand->load = false;
+    sm_readiness_put(&s->ready, slot);
     return;
   }
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
   if (held_in_front(s, w, in, now)) {
-    wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+    wait_for_event(s, slot, stand, SM_STALL_FENCE);
     return;
   }
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
-  stand.pipe = s->config->pipe[sm_unit_of(s, in)];
-  stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
-  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
-  stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
-  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
+  stand->pipe = s->config->pipe[sm_unit_of(s, in)];
+  stand->below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
+  stand->load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand->below;
+  stand->ready = t == SM_UNKNOWN ? MEM_NEVER : t;
+  stand->why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
-    wait_for_event(s, slot, &stand, SM_STALL_FENCE);
-  } else sm_readiness_put(&s->ready, slot, &stand);
+    wait_for_event(s, slot, stand, SM_STALL_FENCE);
+  } else sm_readiness_put(&s->ready, slot);
 }
 
 /* A free pipeline of a pool, one of the scheduler's own with sm.own_pipes; -1: none. The first of those for floating-point numbers is
@@ -354,18 +354,20 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   struct sm_warp *w = &s->warps[slot];
   unsigned unit = sm_unit_of(s, in);
   bool memory = in->flags & EXEC_MEMORY && w->x->access.mask, plain = is_plain(s, in);
-  struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config->pipe[unit]),
-                        .latency = (uint16_t)(plain ? s->config->latency[unit] : latency_of(s, in)),
-                        .interval = (uint16_t)(plain ? s->config->interval[unit] : interval_of(s, in))};
+  struct sm_flight *f = sm_pipeline_issue(&s->pipeline, set_of(s->config->pipe[unit]));
+  f->deps = d;
+  f->entry = -1;
+  f->warp = (uint8_t)slot;
+  f->latency = (uint16_t)(plain ? s->config->latency[unit] : latency_of(s, in));
+  f->interval = (uint16_t)(plain ? s->config->interval[unit] : interval_of(s, in));
   if (memory && w->x->access.bulk) {
     sm_bulk_accept(s, slot, pc, d, now);
     memory = false;
   }
-  if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, in, pc, d, now);
+  if (memory) f->entry = (int32_t)sm_lsu_accept(s, slot, in, pc, d, now);
   else
     for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
-  if (memory && f.set != SM_SET_MEM) s->lsu[f.entry].handed = true; /* what is no load or store and makes an access all the same */
-  sm_pipeline_issue(&s->pipeline, &f);
+  if (memory && f->set != SM_SET_MEM) s->lsu[f->entry].handed = true; /* what is no load or store and makes an access all the same */
 }
 
 /* An instruction has entered its unit, or the load/store unit has it. */

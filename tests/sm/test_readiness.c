@@ -9,7 +9,10 @@
 #include <cmocka.h>
 
 static void put(struct sm_readiness *r, unsigned slot, uint64_t ready) {
-  sm_readiness_put(r, slot, &(struct sm_stand){.ready = ready, .why = ready == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU});
+  struct sm_stand *w = sm_readiness_take(r, slot);
+  w->ready = ready;
+  w->why = ready == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
+  sm_readiness_put(r, slot);
 }
 
 static void test_a_warp_is_due_at_its_stamp_and_not_before(void **state) {
