@@ -64,11 +64,19 @@ void cuda_library_forget_context(void *library) {
       l->modules[i] = l->modules[--l->n_modules];
 }
 
+/* Whether nothing of the context goes on, if need be after time has passed; a kernel that waits for the host goes on. */
+static bool has_ended(const struct CUctx_st *ctx) {
+  while (ctx->n_active && cuda_pass()) continue;
+  return !ctx->n_active;
+}
+
+/* A program that ends unloads its libraries with kernels of them on their way; a module that one of them may need for ever is kept. */
 CUDA_EXPORT CUresult cuLibraryUnload(CUlibrary l) {
   ENTER();
   if (!cuda_is(l, CUDA_K_LIBRARY)) return CUDA_ERROR_INVALID_HANDLE;
   cuda_library_forget_context(l);
-  for (size_t i = 0; i < l->n_modules; i++) cuda_module_delete(l->modules[i].module);
+  for (size_t i = 0; i < l->n_modules; i++)
+    if (has_ended(l->modules[i].ctx)) cuda_module_delete(l->modules[i].module);
   for (size_t i = 0; i < l->n_kernels; i++) {
     free(l->kernels[i]->name);
     cuda_object_delete(l->kernels[i]);

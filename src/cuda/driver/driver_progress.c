@@ -421,14 +421,18 @@ static void begin_children(const struct cuda_activity *of) {
   a->task.launch.grid = NULL;
   a->traced.by_device = true;
   a->ctx->n_active++;
-  if (cuda_launch_child(a)) cuda_engine_begin_kernel(&cuda.engine, &a->task);
-  else end_activity(a, CUDA_SUCCESS);
+  if (cuda_launch_child(a)) {
+    cuda_engine_begin_kernel(&cuda.engine, &a->task);
+    return;
+  }
+  exec_todo_free(&a->todo); /* there were copies only */
+  end_activity(a, CUDA_SUCCESS);
 }
 
-/* Those that have been begun are behind the others. */
+/* Those that have been begun are behind the others. What a grid that has failed has launched does not run. */
 static void begin_awaited(void) {
   for (struct cuda_task *t = cuda.engine.tasks; t; t = t->next)
-    while (t->ticket && t->launch.grid->asking) begin_children((struct cuda_activity *)t);
+    while (t->ticket && !t->launch.grid->fault.kind && t->launch.grid->asking) begin_children((struct cuda_activity *)t);
 }
 
 /* ---- time ---- */
