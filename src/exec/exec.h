@@ -378,6 +378,7 @@ struct exec_cta {
 enum exec_fault_kind {
   EXEC_FAULT_NONE, EXEC_FAULT_ILLEGAL_ADDRESS, EXEC_FAULT_MISALIGNED, EXEC_FAULT_READ_ONLY, EXEC_FAULT_TRAP,
   EXEC_FAULT_ASSERT, EXEC_FAULT_STACK, EXEC_FAULT_ILLEGAL_INSTRUCTION, EXEC_FAULT_DEADLOCK, EXEC_FAULT_ADDRESS_SPACE,
+  EXEC_FAULT_STOPPED, /* no mistake of the program: exec_limits ended a kernel that it waits for */
 };
 struct exec_observer;
 struct exec_fault {

@@ -8,7 +8,8 @@
 
 /* A child has failed: with its error, as if the parent had made it. */
 static void fail(struct exec_warp *w, const struct exec_inst *in, const struct exec_grid *child, const struct err *e) {
-  exec_fault(w, in, child->fault.kind ? child->fault.kind : EXEC_FAULT_TRAP, (unsigned)__builtin_ctz(w->mask),
+  enum exec_fault_kind other = e->kind == ERR_LIMIT ? EXEC_FAULT_STOPPED : EXEC_FAULT_TRAP;
+  exec_fault(w, in, child->fault.kind ? child->fault.kind : other, (unsigned)__builtin_ctz(w->mask),
              "a kernel launched here did not end: %s", child->fault.kind ? child->fault.text : e->text);
 }
 

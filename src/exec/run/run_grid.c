@@ -123,7 +123,7 @@ static bool report_stuck(struct exec_paused *c, struct err *e) {
 }
 
 static bool report_end(const struct exec_grid *g, struct err *e) {
-  if (g->fault.kind != EXEC_FAULT_NONE) return err_set(e, ERR_FAULT, "%s", g->fault.text);
+  if (g->fault.kind != EXEC_FAULT_NONE && g->fault.kind != EXEC_FAULT_STOPPED) return err_set(e, ERR_FAULT, "%s", g->fault.text);
   bool signalled = g->limits->stop && __atomic_load_n(g->limits->stop, __ATOMIC_RELAXED);
   return err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions",
                  signalled ? "a signal from outside" : "the limit of instructions", (unsigned long long)g->limits->executed);

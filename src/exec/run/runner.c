@@ -122,7 +122,8 @@ static uint64_t turn_of(const struct exec_runner *r) {
   if (LOOK(r->work->over)) return 0;
   if (!l) return TURN;
   if (l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED)) return 0;
-  uint64_t left = l->max_instructions - l->executed - r->executed;
+  uint64_t executed = l->executed + r->executed; /* kernels that this one has waited for may have gone beyond */
+  uint64_t left = l->max_instructions > executed ? l->max_instructions - executed : 0;
   return l->max_instructions && left < TURN ? left : TURN;
 }
 
