@@ -35,16 +35,22 @@ uint32_t check_event(struct check *c, struct check_warp *w, uint32_t lanes) {
 
 /* ---- grids and CTAs ----------------------------------------------------------------------------------------------------- */
 
-static void grid_begin(void *user, const struct exec_grid *g) {
-  struct check *c = user;
+/* What comes now is the grid's, and after all that has been. */
+static void follow(struct check *c, const struct exec_grid *g) {
   c->grid = g;
   c->warps_per_cta = (g->block[0] * g->block[1] * g->block[2] + EXEC_LANES - 1) / EXEC_LANES;
-  if (c->next > LAST_EVENT) {
+  c->first = c->next;
+}
+
+static void grid_begin(void *user, const struct exec_grid *g) {
+  struct check *c = user;
+  if (c->grid) c->outer[c->n_outer++] = c->grid;
+  else if (c->next > LAST_EVENT) {
     shadow_forget(c->shadow);
     for (struct check_cta *t = c->ctas; t; t = t->next) plane_free(&t->shared);
     c->next = 1;
   }
-  c->first = c->next;
+  follow(c, g);
 }
 
 static void drop_knowledge(struct check_cta *t) {
@@ -59,12 +65,12 @@ static void drop_knowledge(struct check_cta *t) {
   }
   memset(t->barriers, 0, sizeof t->barriers);
   t->n_warps = 0;
-  t->used = false;
+  t->grid = NULL;
 }
 
 static struct check_cta *unused_cta(struct check *c) {
   struct check_cta *t = c->ctas;
-  while (t && t->used) t = t->next;
+  while (t && t->grid) t = t->next;
   if (t) return t;
   t = must_alloc(sizeof *t);
   t->next = c->ctas;
@@ -89,7 +95,7 @@ static void cta_begin(void *user, struct exec_cta *exec) {
   struct check *c = user;
   struct check_cta *t = unused_cta(c);
   exec->observed = t;
-  t->used = true;
+  t->grid = exec->grid;
   t->n_warps = exec->n_warps;
   t->first_warp = (uint32_t)(exec->linear_id * exec->n_warps);
   t->first = t->base = c->next;
@@ -167,13 +173,16 @@ static void stray(void *user, const struct exec_touch *t) {
                                        .bytes = t->bytes});
 }
 
+/* A grid that has waited for this one goes on. What it did before is forgotten, as that of other grids is: it may have been in step with
+ * this one or not. */
 static void grid_end(void *user, const struct exec_grid *g) {
   struct check *c = user;
-  if (g->fault.kind != EXEC_FAULT_NONE) report_fault(c, &g->fault);
+  if (g->fault.kind != EXEC_FAULT_NONE && g->fault.kind != EXEC_FAULT_STOPPED) report_fault(c, &g->fault);
   for (struct check_cta *t = c->ctas; t; t = t->next)
-    if (t->used) drop_knowledge(t);
+    if (t->grid == g) drop_knowledge(t);
   check_flags_clear(c);
-  c->grid = NULL;
+  if (c->n_outer) follow(c, c->outer[--c->n_outer]);
+  else c->grid = NULL;
 }
 
 /* ---- accesses --------------------------------------------------------------------------------------------------------------- */

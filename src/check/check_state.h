@@ -63,7 +63,7 @@ struct check_barrier {
 
 struct check_cta {
   struct check_cta *next;
-  bool used;
+  const struct exec_grid *grid;      /* NULL: nobody uses it */
   uint32_t first_warp, n_warps;      /* ids */
   uint32_t first, base;              /* events: when it began, when it last met as a whole */
   struct check_warp *warps;
@@ -87,7 +87,9 @@ struct check {
   size_t n_findings, finding_slots;
   struct shadow *shadow;
   struct check_cta *ctas;            /* all ever made */
-  const struct exec_grid *grid;      /* that runs */
+  const struct exec_grid *grid;      /* that runs, */
+  const struct exec_grid *outer[EXEC_LAUNCH_LEVELS + 1]; /* and those that wait for it, which have launched it one the other */
+  uint32_t n_outer;
   uint32_t warps_per_cta;
   uint32_t next, first;              /* event numbers: the next one, the launch's first */
   struct check_event *events;        /* by number - first */
