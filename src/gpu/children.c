@@ -12,6 +12,7 @@
  * Owns: nothing; those that are away are the SM's. */
 #include "gpu/gpu_parts.h"
 
+#include "exec/run/cta_cluster.h"
 #include "sm/sm.h"
 
 static void send_away(struct gpu *g, uint32_t i, uint32_t slot) {
@@ -31,12 +32,31 @@ static bool make_room(struct gpu *g, uint32_t i, const struct exec_grid *grid) {
   return any;
 }
 
+static bool has_program(const struct gpu *g, uint32_t i, uint32_t program) { return g->program_of[i] == program && !g->sms[i].n_back; }
+
+/* SMs from `first` to `end` that hold a CTA of the grid, now or if others leave. */
+static uint32_t count_places(const struct gpu *g, const struct gpu_resident *r, uint32_t first, uint32_t end, bool others_leave) {
+  uint32_t n = 0;
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t leaving = g->leaving[i].n;
+    if (!has_program(g, i, r->program)) continue;
+    n += sm_fits(&g->sms[i], r->grid, leaving) || (others_leave && sm_who_leaves(&g->sms[i], r->grid, leaving) >= 0);
+  }
+  return n;
+}
+
+/* CTAs of a cluster need an SM of one GPC each. */
 bool gpu_make_room(struct gpu *g, const struct gpu_resident *r) {
-  uint64_t made = 0;
-  for (uint32_t i = 0; i < g->n_sms; i++)
-    if (g->program_of[i] == r->program && !g->sms[i].n_back && sm_fits(&g->sms[i], r->grid, g->leaving[i].n)) return false;
-  for (uint32_t i = 0; i < g->n_sms && made < r->waiting; i++)
-    if (g->program_of[i] == r->program && !g->sms[i].n_back) made += make_room(g, i, r->grid);
+  uint32_t size = exec_cluster_size(r->grid), per = size > 1 && g->gpc_sms ? g->gpc_sms : g->n_sms;
+  uint64_t made = 0, wanted = size > 1 ? size : r->waiting;
+  for (uint32_t first = 0; first < g->n_sms; first += per)
+    if (count_places(g, r, first, first + per < g->n_sms ? first + per : g->n_sms, false) >= size) return false;
+  for (uint32_t first = 0; first < g->n_sms && !made; first += per) {
+    uint32_t end = first + per < g->n_sms ? first + per : g->n_sms;
+    if (count_places(g, r, first, end, true) < size) continue;
+    for (uint32_t i = first; i < end && made < wanted; i++)
+      if (has_program(g, i, r->program)) made += make_room(g, i, r->grid);
+  }
   return made;
 }
 

@@ -19,9 +19,10 @@
 enum { LEVELS = 6, TOO_DEEP = 68 /* cudaErrorSyncDepthExceeded */, STREAMS = 4, TURNS = 300 };
 
 /* %r9 = what the call answered. */
-#define LAUNCH(KERNEL, PARAMS)                                                                                                    \
+#define LAUNCH(KERNEL, PARAMS) LAUNCH_OF(KERNEL, "1", PARAMS)
+#define LAUNCH_OF(KERNEL, CTAS, PARAMS)                                                                                           \
   "mov.u64 %rd8, " KERNEL ";\n{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;\n" \
-  "st.param.b64 [f], %rd8; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"                                  \
+  "st.param.b64 [f], %rd8; st.param.b32 [g], " CTAS "; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"                           \
   "st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n"                                     \
   "call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd9, [r]; }\n" PARAMS                                      \
   "{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd9; st.param.b64 [s], 0;\n"                                 \
@@ -38,7 +39,8 @@ enum { LEVELS = 6, TOO_DEEP = 68 /* cudaErrorSyncDepthExceeded */, STREAMS = 4, 
 
 /* deep: answers[depth] = what waiting for a launch of its own, one level deeper, answers. fails: waits for a kernel that traps. adds:
  * n times, waits for put(at, 9999) and put(at, i), and adds what is at `at` then. leaves: its second warp traps while the first waits for
- * turns(at, n), which counts to n there. fills: waits for 16 bytes of zeros; then at[4] = at[0] + 5. */
+ * turns(at, n), which counts to n there. fills: waits for 16 bytes of zeros; then at[4] = at[0] + 5. crowd: each CTA waits for a cluster
+ * of four CTAs, which adds 4 to at[0]. */
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12],\n"
@@ -73,6 +75,10 @@ static const char ptx[] =
     "setp.ne.u32 %p, %r2, 0; @%p bra E;\n" LAUNCH("turns", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], %r1;\n")
     WAIT("cudaDeviceSynchronize") "E: ret;\nB: mov.u32 %r2, 0;\n"
     "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 3000; @%p bra L; trap; ret;\n}\n"
+    ".visible .entry four(.param .u64 at) .reqnctapercluster 4, 1, 1\n{\n.reg .b64 %rd<2>;\n"
+    "ld.param.u64 %rd1, [at]; red.global.add.u32 [%rd1], 1; ret;\n}\n"
+    ".visible .entry crowd(.param .u64 at)\n{\n.reg .b32 %r<10>; .reg .b64 %rd<10>;\nld.param.u64 %rd1, [at];\n"
+    LAUNCH_OF("four", "4", "st.u64 [%rd9], %rd1;\n") WAIT("cudaDeviceSynchronize") "ret;\n}\n"
     ".visible .entry fills(.param .u64 at)\n{\n.reg .b32 %r<10>; .reg .b64 %rd<10>;\nld.param.u64 %rd1, [at];\n"
     "{ .param .b64 p; .param .b32 v; .param .b64 n; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd1; st.param.b32 [v], 0;\n"
     "st.param.b64 [n], 16; st.param.b64 [s], 0; call.uni (r), cudaMemsetAsync, (p, v, n, s); ld.param.b32 %r9, [r]; }\n"
@@ -182,6 +188,16 @@ static void a_fill_is_waited_for(void) {
   assert_int_equal(got[4], 5);
 }
 
+/* One SM of four has room for a CTA, and a cluster needs one of each. */
+static void clusters_find_room(void) {
+  int got;
+  OK(cuMemsetD32(answers, 0, 1));
+  OK(cuLaunchKernel(kernel("crowd"), 3, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&answers}, NULL));
+  OK(cuCtxSynchronize());
+  OK(cuMemcpyDtoH(&got, answers, sizeof got));
+  assert_int_equal(got, 12);
+}
+
 /* Whether a child or its parent comes to the limit. */
 static void a_limit_ends_the_program(void) {
   launch("adds", NULL, answers, TURNS);
@@ -190,7 +206,7 @@ static void a_limit_ends_the_program(void) {
 }
 
 static const struct {
-  const char *name, *capability;
+  const char *name, *capability; /* and other settings */
   void (*run)(void);
 } cases[] = {{"depth", "75", depth_is_limited},
              {"no limit", "90", there_is_no_limit},
@@ -199,8 +215,9 @@ static const struct {
              {"parent's failure", "75", a_parent_fails_before_its_child_has_ended},
              {"unloading", "75", a_library_is_unloaded_behind_its_kernels},
              {"fill", "75", a_fill_is_waited_for},
-             {"limit", "75", a_limit_ends_the_program}};
-enum { DEPTH, NO_LIMIT, FAILURE, PARAMETERS, PARENTS_FAILURE, UNLOADING, FILL, LIMIT };
+             {"limit", "75", a_limit_ends_the_program},
+             {"clusters", "90,gpu.sms=4,gpu.clusters=1,sm.ctas=1", clusters_find_room}};
+enum { DEPTH, NO_LIMIT, FAILURE, PARAMETERS, PARENTS_FAILURE, UNLOADING, FILL, LIMIT, CLUSTERS };
 enum { CASES = sizeof cases / sizeof *cases };
 
 static const char *self;
@@ -215,7 +232,7 @@ enum mode { UNTIMED, TIMED, SAMPLED, CHECKED };
 
 /* In a process of its own, which is the test again with the number of the case. */
 static void in_process(int number, enum mode mode) {
-  char set[64], which[2] = {(char)('0' + number), 0};
+  char set[128], which[2] = {(char)('0' + number), 0};
   snprintf(set, sizeof set, "gpu.compute_capability=%s%s", cases[number].capability, mode == SAMPLED ? ",gpu.sample=5" : "");
   pid_t child = fork();
   if (!child) {
@@ -261,6 +278,11 @@ static void test_a_library_is_unloaded_behind_its_kernels(void **state) {
 static void test_a_fill_is_waited_for(void **state) {
   (void)state;
   for (enum mode mode = UNTIMED; mode <= SAMPLED; mode++) in_process(FILL, mode);
+}
+
+static void test_clusters_that_are_waited_for_find_room(void **state) {
+  (void)state;
+  for (enum mode mode = UNTIMED; mode <= TIMED; mode++) in_process(CLUSTERS, mode);
 }
 
 static void test_limits_hold_where_kernels_wait(void **state) {
@@ -317,6 +339,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_parent_may_fail_before_its_child_has_ended),
       cmocka_unit_test(test_a_library_is_unloaded_behind_its_kernels),
       cmocka_unit_test(test_a_fill_is_waited_for),
+      cmocka_unit_test(test_clusters_that_are_waited_for_find_room),
       cmocka_unit_test(test_limits_hold_where_kernels_wait),
       cmocka_unit_test(test_the_checker_follows_parents_and_children),
   };
