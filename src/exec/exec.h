@@ -26,7 +26,7 @@ enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
 /* Where the four warps of a warpgroup meet (wgmma.wait_group), one a group; a checker does not hear of these. */
 enum { EXEC_GROUP_BARRIER = EXEC_ALL_BARRIERS, EXEC_GROUP_WARPS = 4, EXEC_GROUPS = 8 };
 enum { EXEC_LAUNCH_LEVELS = 24 }; /* of kernels that launch each other, as CUDA can */
-/* Where threads wait for the kernels that their CTA has launched (run/device_launch.h): no barrier, and nobody hears of it. */
+/* Where threads wait for the kernels that their CTA has launched (run/device_wait.h): no barrier, and nobody hears of it. */
 enum { EXEC_CHILDREN = EXEC_GROUP_BARRIER + EXEC_GROUPS };
 #define EXEC_ALL_LANES 0xffffffffu
 /* How many lanes a mask has: without a call where the compiler may not use the host's instruction. */

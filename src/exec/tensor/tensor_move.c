@@ -1,9 +1,9 @@
-/* ldmatrix, stmatrix and movmatrix: 8 by 8 matrices of 16-bit elements, and the 8-bit forms of ldmatrix and
- * stmatrix.
+/* ldmatrix, stmatrix and movmatrix: 8 by 8 matrices of 16-bit elements, and the 8-bit form of ldmatrix.
  *
  * Lane i gives the address of row i % 8 of matrix i / 8; the timed model gets just these addresses, 16
  * bytes each. Every lane then has the two elements 2 * (lane % 4) and the next of row lane / 4 of each
- * matrix, or with .trans of that column. Refused: forms that unpack 4- and 6-bit elements. */
+ * matrix, or with .trans of that column. Refused: the 8-bit form of stmatrix, and those that unpack 4- and
+ * 6-bit elements. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/tensor/tensor.h"
