@@ -164,7 +164,7 @@ static inline void append(struct noc_worms_channel *q, const struct noc_worms_pa
 }
 
 /* The tail of a channel's first packet has left it. */
-static inline void pop_packet(struct noc_worms_channel *q) { q->first = --q->packets ? (uint8_t)((q->first + 1) % WORMS_QUEUE) : 0; }
+static inline void pop_packet(struct noc_worms_channel *q) { q->first = (uint8_t)(--q->packets ? (q->first + 1) % WORMS_QUEUE : 0); }
 
 /* Channel `to`, for which heads wait, is nobody's: it is given in the next allocation. */
 FOLDED void may_give(struct noc_worms *s, struct shape k, uint32_t to) {

@@ -56,7 +56,7 @@ static CUresult begin(struct exec_tensor_map *m, CUtensorMapDataType type, cuuin
   m->type = (uint8_t)type;
   m->nan_fill = fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
   if (m->address % 16 || (m->nan_fill && type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16)) return CUDA_ERROR_INVALID_VALUE;
-  m->interleave = interleave ? (uint8_t)(8u << interleave) : 0;
+  m->interleave = (uint8_t)(interleave ? 8u << interleave : 0u);
   if (m->interleave && (rank < 3 || m->address % m->interleave)) return CUDA_ERROR_INVALID_VALUE;
   m->strides[0] = element_bytes(type);
   m->swizzle = (uint8_t)((1u << swizzle) - 1);

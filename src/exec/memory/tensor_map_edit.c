@@ -51,7 +51,7 @@ static void replace(struct exec_tensor_map *m, enum field f, unsigned i, uint64_
     m->type = types[value];
     m->strides[0] = type_bytes[m->type];
     break;
-  case INTERLEAVE: m->interleave = value ? (uint8_t)(8u << value) : 0; break;
+  case INTERLEAVE: m->interleave = (uint8_t)(value ? 8u << value : 0u); break;
   case SWIZZLE: m->swizzle = (uint8_t)((1u << value) - 1); break;
   case FILL: m->nan_fill = value; break;
   default: break;
