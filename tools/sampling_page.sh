@@ -2,6 +2,7 @@
 # How near sampled runs come to whole ones: sampling_page.sh BUILD SIZE [NAME...] runs each workload both ways on gtx480 and prints the
 # table of docs/sampling.md; without names all workloads. long:NAME:STEPS is one of the long programs (heddle-long). ROWS: a file that rows
 # are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600).
+# SET: a setting of both runs besides, KEY=VALUE.
 # "Times as fast" are CPU seconds of the whole process, so that a busy machine matters little.
 build=$(cd "${1:?sampling_page.sh BUILD SIZE [NAME...]}" && pwd) || exit 2
 size=${2:?sampling_page.sh BUILD SIZE [NAME...]}
@@ -13,9 +14,9 @@ rows=${ROWS:-$work/rows}
 # measure "" or --sample: a run of $name of size $of.
 measure() {
   if [ "$program" ]; then
-    timeout "${LIMIT:-600}" "$build/heddle" run --gpu gtx480 --quiet $1 --json "$work/r$1.json" -- "$program" "$name" "$of"
+    timeout "${LIMIT:-600}" "$build/heddle" run --gpu gtx480 ${SET:+--set "$SET"} --quiet $1 --json "$work/r$1.json" -- "$program" "$name" "$of"
   else
-    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$of" --quiet $1 --json "$work/r$1.json"
+    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$of" ${SET:+--set "$SET"} --quiet $1 --json "$work/r$1.json"
   fi
 }
 touch "$rows"
