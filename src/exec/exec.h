@@ -216,6 +216,7 @@ struct exec_line {
   uint8_t sectors;     /* of 32 bytes each, of it */
 };
 struct exec_sent {
+  uint64_t map;        /* generic address of the tensor map that a copy or a prefetch of one named; 0: none */
   struct exec_line *lines;
   size_t n_lines, line_capacity;
   struct exec_signal *signals;

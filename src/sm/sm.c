@@ -270,7 +270,7 @@ static uint16_t open_slot(struct sm *s, const struct exec_grid *g, uint64_t now)
   ++*s->stamp;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config->l1_shared) carve_out(s, g);
-  if (!s->n_ctas) s->fences.touched = false;
+  if (!s->n_ctas) s->fences.touched = false, s->n_maps = 0;
   return k;
 }
 

@@ -37,6 +37,7 @@
 
 enum sm_side { SM_SIDE_NONE, SM_SIDE_PRODUCTS, SM_SIDE_LOGIC }; /* of the pipelines whose results are there after a fixed time */
 enum { SM_WGMMA_GROUPS = 8 }; /* groups of wgmma that a warp's times tell apart */
+enum { SM_MAPS = 16 }; /* tensor maps that an SM keeps at hand: sm_bulk.c */
 enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 152 };
 
@@ -75,7 +76,7 @@ struct sm_config {
   bool free_at_exit;
   uint32_t atomic_parts, atomic_segment, atomic_loop, atomic_retry;
   bool atomic_passes;    /* see sm_config.c */
-  uint32_t fence_latency, fence_touched, fence_far, fence_cta;
+  uint32_t fence_latency, fence_touched, fence_far, fence_interval, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
@@ -84,7 +85,7 @@ struct sm_config {
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t slow[SM_SLOW], slow_double[SM_SLOW]; /* sm.slow_path.* */
-  uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
+  uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, copy_interval, map_latency, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
@@ -224,6 +225,7 @@ struct sm_bulk {
   bool used;
   uint8_t kind;          /* enum mem_kind */
   uint32_t memop, n, next; /* lines, and the next to ask for */
+  uint64_t from;         /* when the first can be asked for */
   struct exec_line *lines;
   struct exec_signal *signals;
   uint32_t n_signals;
@@ -313,6 +315,10 @@ struct sm {
   size_t n_bulk, bulk_capacity;
   uint32_t *bulk_queue;               /* those that have lines to ask for, the oldest first */
   size_t bulk_queue_capacity;
+  struct {
+    uint64_t map, at;                 /* generic address, and when it is there */
+  } maps[SM_MAPS];                    /* tensor maps that were fetched (sm.map_latency) */
+  uint32_t n_maps;                    /* fetched so far */
   struct sm_signal *signals;          /* on their way to mbarriers */
   size_t signal_capacity;
   uint64_t dsm_free;                  /* when the next access of other SMs' shared memory can begin */
@@ -322,7 +328,9 @@ struct sm {
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   struct {
     uint64_t ends;                    /* when the last fence does */
-    bool touched;                     /* memory was accessed since that fence began */
+    uint64_t sent;                    /* when the messages of all fences so far are (sm.fence_interval) */
+    uint64_t touched_ends;            /* when the last one does in front of which memory was accessed */
+    bool touched;                     /* memory was accessed since the last fence began */
   } fences;                           /* beyond a CTA: sm_fence.c */
   uint64_t params_there;              /* when the parameters that were asked for last have come (sm.param_latency) */
   uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */
@@ -506,6 +514,8 @@ void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
 /* Bulk copies and signals: see sm_bulk.c. Takes over the warp's last executed bulk copy. */
 void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_bulk_cycle(struct sm *s, uint64_t now);
+/* When the tensor map is at hand that the warp's last executed instruction named; it is from then on. */
+uint64_t sm_map_comes(struct sm *s, const struct sm_warp *w, uint64_t now);
 void sm_bulk_done(struct sm *s, struct sm_memop *m, uint64_t at);
 void sm_bulk_free(struct sm *s);
 void sm_send_signals(struct sm *s, const struct exec_signal *signals, size_t n, uint64_t at);

@@ -6,8 +6,12 @@
  * A signal is what an mbarrier of this or another CTA of the cluster hears of: it arrives at its time, between visits, when all SMs may
  * be touched (sm_commit).
  *
+ * A warp that issues a copy goes on sm.copy_interval later. The first copy of an SM by a tensor map fetches that: it begins, and its warp
+ * goes on, sm.map_latency later, or sooner if prefetch.tensormap named the map before. Maps are fetched anew when the SM was without CTAs, or
+ * behind a fence of their proxy.
+ *
  * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast
- * comes to all CTAs at once. */
+ * comes to all CTAs at once; how many tensor maps an SM keeps was not measured (SM_MAPS). */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -33,6 +37,17 @@ static enum mem_kind kind_of(uint8_t op) {
   return (enum mem_kind)kind[op];
 }
 
+uint64_t sm_map_comes(struct sm *s, const struct sm_warp *w, uint64_t now) {
+  uint64_t map = w->x->sent.map;
+  if (!map || !s->config->map_latency) return now;
+  for (uint32_t i = 0; i < s->n_maps && i < SM_MAPS; i++)
+    if (s->maps[i].map == map) return mem_later(s->maps[i].at, now);
+  uint32_t k = s->n_maps++ % SM_MAPS;
+  s->maps[k].map = map;
+  s->maps[k].at = sm_after(s, now, s->config->map_latency);
+  return s->maps[k].at;
+}
+
 void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
@@ -42,6 +57,7 @@ void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_
                                 .kind = (uint8_t)kind_of(a->op),
                                 .memop = memop,
                                 .n = (uint32_t)sent->n_lines,
+                                .from = sm_map_comes(s, w, now),
                                 .window = &w->x->grid->window,
                                 .lines = copied(sent->lines, sent->n_lines * sizeof *sent->lines)};
   if (a->signals) {
@@ -87,6 +103,7 @@ static bool ask(struct sm *s, struct sm_bulk *b, uint64_t now) {
 void sm_bulk_cycle(struct sm *s, uint64_t now) {
   for (uint32_t n = 0; s->n_bulk_queue && n < s->config->copy_rate; n++) {
     struct sm_bulk *b = &s->bulk[s->bulk_queue[0]];
+    if (b->from > now) return;
     if (b->next < b->n && !ask(s, b, now)) return;
     if (b->next < b->n) continue;
     s->n_bulk_queue--;
@@ -139,7 +156,7 @@ void sm_signals_arrive(struct sm *s, uint64_t now) {
 }
 
 uint64_t sm_bulk_next(const struct sm *s, uint64_t now) {
-  uint64_t next = s->n_bulk_queue ? sm_after(s, now, 1) : MEM_NEVER;
+  uint64_t next = s->n_bulk_queue ? mem_later(s->bulk[s->bulk_queue[0]].from, sm_after(s, now, 1)) : MEM_NEVER;
   for (size_t i = 0; i < s->n_signals; i++) next = mem_earlier(next, mem_later(s->signals[i].at, sm_after(s, now, 1)));
   return next;
 }

@@ -161,6 +161,8 @@ const struct cfg_key sm_keys[] = {
      "latency of a fence of more than a CTA where its SM has accessed global or local memory since the last one began (sm.fence_latency)"},
     {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "latency of such a fence (sm.fence_touched) in every second pair of SMs"},
+    {"sm.fence_interval", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "time that a fence of more than a CTA keeps the SM's next one waiting, once eight are under way (sm.fence_latency)"},
     {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
     {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
@@ -182,6 +184,9 @@ const struct cfg_key sm_keys[] = {
     {"sm.copy_latency", CFG_INT, "50", 0, 10000, NULL, "core cycles",
      "time that a bulk copy needs besides that of its lines until its mbarrier has counted its bytes"},
     {"sm.copy_rate", CFG_INT, "1", 1, 16, NULL, "lines", "lines of bulk copies that an SM asks for a cycle"},
+    {"sm.copy_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles", "time from a bulk copy until its warp can issue again"},
+    {"sm.map_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "time that the first copy of an SM by a tensor map waits for the map, its warp likewise; 0: maps are at hand"},
     {"sm.wgmma_latency", CFG_INT, "60", 0, 1000, NULL, "core cycles",
      "time from the last product of a group of wgmma until a warp that waits for the group can issue"},
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
@@ -489,6 +494,7 @@ static void choose_plain(struct sm_config *c) {
   static const enum exec_unit never[] = {EXEC_U_TENSOR, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT};
   static const enum exec_unit by_operands[] = {EXEC_U_FDIV, EXEC_U_DDIV, EXEC_U_DRCP};
   for (size_t i = 0; i < sizeof never / sizeof *never; i++) c->plain[never[i]] = false;
+  if (c->copy_interval > 1 || c->map_latency) c->plain[EXEC_U_LDST] = false;
   for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
 }
 
@@ -512,6 +518,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .cluster_latency = number(cfg, "sm.cluster_latency"), .dsm_latency = number(cfg, "sm.dsm_latency"),
       .dsm_bytes = number(cfg, "sm.dsm_bytes"),
       .copy_latency = number(cfg, "sm.copy_latency"), .copy_rate = number(cfg, "sm.copy_rate"),
+      .copy_interval = number(cfg, "sm.copy_interval"), .map_latency = number(cfg, "sm.map_latency"),
       .wgmma_latency = number(cfg, "sm.wgmma_latency"),
       .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
@@ -543,6 +550,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->fence_latency = number(cfg, "sm.fence_latency");
   c->fence_touched = number(cfg, "sm.fence_touched");
   c->fence_far = number(cfg, "sm.fence_far");
+  c->fence_interval = number(cfg, "sm.fence_interval");
   c->fence_cta = number(cfg, "sm.fence_cta");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);

@@ -113,6 +113,7 @@ static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *
     return;
   }
   sm_copies_issued(w, in);
+  if (ptx_has(in->ptx, PTX_M_tensormap__generic)) s->n_maps = 0;
   if (!s->config->fence_latency) return;
   if (sm_fence_is_wide(in)) w->not_before = mem_later(sm_fence_ends(s, from), now);
   else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config->fence_cta);
@@ -519,6 +520,9 @@ static bool wrote_global(const struct exec_inst *in, const struct exec_access *a
 static void follow_up(struct sm *s, unsigned slot, const struct exec_inst *in, enum exec_status status, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
+  if (in->ptx->op == PTX_OP_prefetch && ptx_has(in->ptx, PTX_M_tensormap)) sm_map_comes(s, w, now);
+  if (in->flags & EXEC_MEMORY && w->x->access.bulk && w->x->access.mask)
+    w->not_before = mem_later(w->not_before, sm_after(s, sm_map_comes(s, w, now), s->config->copy_interval));
   if (s->config->fence_latency) sm_fence_behind(s, w, in), w->fenced = false;
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];

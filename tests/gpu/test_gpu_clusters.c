@@ -1,6 +1,8 @@
 /* Clusters of CTAs and bulk copies on the timed GPU: who runs where, when a copy's bytes and another CTA's arrivals are heard of. */
 #include "gpu_rig.h"
 
+#include "exec/memory/tensor_map.h"
+
 #define MEET "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
 #define GPCS "gpu.gpc_sms = 5\n"
 
@@ -90,12 +92,68 @@ static void test_a_copy_is_heard_of_when_its_bytes_have_come(void **state) {
   assert_in_range(copy_time("sm.copy_latency = 500\n", 128) - small, 470, 530);
 }
 
+enum { MAP_AT = 2048, MAP_BYTES = 64 };
+#define COPY(map) \
+  "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%%rd" #map ", {0}], [bar];\n"
+#define CLOCK(to) "mov.u64 %%rd" #to ", %%clock64;\n"
+
+/* Behind `before`, cycles until a thread goes on behind a copy by one tensor map, by the same again, and by another. */
+static void issue_times(const char *config, const char *before, uint64_t cycles[3]) {
+  struct rig r;
+  char lines[2048];
+  snprintf(lines, sizeof lines,
+           ".shared .align 128 .b8 tile[128]; .shared .align 8 .b64 bar;\n"
+           "mbarrier.init.shared::cta.b64 [bar], 1; mbarrier.arrive.expect_tx.shared::cta.b64 %%rd9, [bar], %u;\n"
+           "add.u64 %%rd2, %%rd1, %u; add.u64 %%rd3, %%rd2, 128;\n%s" CLOCK(4) COPY(2) CLOCK(5) COPY(2) CLOCK(6) COPY(3) CLOCK(7)
+           "sub.u64 %%rd7, %%rd7, %%rd6; sub.u64 %%rd6, %%rd6, %%rd5; sub.u64 %%rd5, %%rd5, %%rd4;\n"
+           "st.global.u64 [%%rd1], %%rd5; st.global.u64 [%%rd1+8], %%rd6; st.global.u64 [%%rd1+16], %%rd7;\n"
+           "W: mbarrier.try_wait.parity.shared::cta.b64 %%p1, [bar], 0; @!%%p1 bra W;\n",
+           3 * MAP_BYTES, MAP_AT, before);
+  rig_open(&r, ONE_SM, config);
+  for (unsigned i = 0; i < 2; i++) {
+    struct exec_tensor_map map = {.address = r.data + 4096, .mark = EXEC_TENSOR_MAP_MARK, .rank = 1, .last = {MAP_BYTES - 1},
+                                  .strides = {1}, .box = {MAP_BYTES}, .steps = {1}};
+    memcpy((char *)rig_data(&r) + MAP_AT + i * 128, &map, sizeof map);
+  }
+  rig_run(&r, lines, 1, 1, 0);
+  memcpy(cycles, rig_data(&r), 3 * sizeof *cycles);
+  rig_close(&r);
+}
+
+static void test_a_warp_goes_on_behind_a_copy_when_it_may(void **state) {
+  (void)state;
+  uint64_t base[3], late[3];
+  issue_times("", "", base);
+  issue_times("sm.copy_interval = 31\n", "", late);
+  for (int i = 0; i < 3; i++) assert_int_equal(late[i] - base[i], 30);
+}
+
+/* Once for each map; not again what was prefetched long before, and again behind a fence of maps. */
+static void test_the_first_copy_by_a_tensor_map_waits_for_it(void **state) {
+  (void)state;
+  static const struct {
+    const char *before;
+    unsigned waits[3];
+  } cases[] = {{"", {200, 0, 200}},
+               {"prefetch.tensormap [%rd3]; membar.cta;", {200, 0, 0}},
+               {"prefetch.tensormap [%rd3]; prefetch.tensormap [%rd2]; membar.gl; fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;",
+                {200, 0, 200}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t base[3], late[3];
+    issue_times("", cases[i].before, base);
+    issue_times("sm.map_latency = 200\n", cases[i].before, late);
+    for (int k = 0; k < 3; k++) assert_int_equal(late[k] - base[k], cases[i].waits[k]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ctas_of_a_cluster_read_each_other),
       cmocka_unit_test(test_a_cluster_is_on_different_sms_of_one_gpc),
       cmocka_unit_test(test_a_cluster_larger_than_a_gpc_is_refused),
       cmocka_unit_test(test_a_copy_is_heard_of_when_its_bytes_have_come),
+      cmocka_unit_test(test_a_warp_goes_on_behind_a_copy_when_it_may),
+      cmocka_unit_test(test_the_first_copy_by_a_tensor_map_waits_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,10 @@
  *   barrier C T               barrier.cluster of C CTAs of T threads
  *   fence nothing|load|store|again  fence.acq_rel.gpu, mean of 132 CTAs of a warp: behind nothing, a load that has come, a store,
  *                             a fence and a load
+ *   fences W L                from a barrier of a CTA until the fences of its W warps have ended, L loads of each before it; mean of 132 CTAs
  *   arrive own|remote|async   an mbarrier: arrive and wait; there and back between two CTAs, by an arrival or by st.async
  *   copy bulk|tensor BYTES ITEMS     a copy to shared memory until its mbarrier says so, each of ITEMS after another over as many places
+ *   issue bulk|tensor BYTES N    N copies and the expectations of their mbarriers, until the thread goes on, behind a first one
  *   copyrate bulk|tensor|store BYTES SMS TIMES  bytes a clock of each SM: four copies at a time; each SM its own place, TIMES over it
  *   multicast BYTES C n       bytes a clock that come to each SM: n clusters of C, each CTA sends its part of a tile to all
  *   place C                   which SMs the first clusters of C are on
@@ -20,7 +22,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MOST = 1 << 17, OUT = 4096, DATA = 1 << 29, STAGES = 4, UNROLL = 16, TURNS = 16, ROUNDS = 64 };
+enum { MOST = 1 << 17, OUT = 4096, DATA = 1 << 29, STAGES = 4, UNROLL = 16, TURNS = 16, ROUNDS = 64, ROW_BYTES = 128 };
 
 static char text[MOST];
 static size_t used;
@@ -268,6 +270,20 @@ static void fence(char *words) {
   printf("%s\t%.1f\n", words, run(&(struct shape){132, 32, 1, 0}, NULL, 2));
 }
 
+static void fences(char *words) {
+  unsigned warps, loads;
+  if (sscanf(words, "fences %u %u", &warps, &loads) != 2) return;
+  begin(0);
+  put("  mad.lo.u32 %%r5, %%r2, %u, %%r0;\n  mad.wide.u32 %%rd5, %%r5, 4, %%rd1;\n  mov.u32 %%r6, 0;\n", warps * 32 * loads);
+  for (unsigned i = 0; i < loads; i++) put("  ld.global.u32 %%r%u, [%%rd5+%u];\n", 10 + i, i * warps * ROW_BYTES);
+  for (unsigned i = 0; i < loads; i++) put("  xor.b32 %%r6, %%r6, %%r%u;\n", 10 + i);
+  put("  setp.eq.u32 %%p1, %%r6, 305419896;\n  @%%p1 bra END;\n  bar.sync 0;\n");
+  start_clock();
+  put("  fence.acq_rel.gpu;\n  bar.sync 0;\n");
+  end();
+  printf("%s\t%.1f\n", words, run(&(struct shape){132, warps * 32, 0, 0}, NULL, 2));
+}
+
 static void wait_for(unsigned which, const char *place, unsigned bar, const char *parity) {
   put("%s%u:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %%p2, [%s+%u], %s;\n  @!%%p2 bra %s%u;\n", "WAIT", which, place,
       bar, parity, "WAIT", which);
@@ -303,8 +319,6 @@ static void arrive(char *words) {
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------------------ */
-
-enum { ROW_BYTES = 128 };
 
 static CUtensorMap rows_map(unsigned rows) {
   CUtensorMap map;
@@ -350,6 +364,31 @@ static void copy(char *words) {
   turn("NEXT");
   put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  st.global.u64 [%%rd0], %%rd4;\nOVER:\n  ret;\n}\n");
   printf("%s\t%.1f\n", words, run(&(struct shape){1, 32, 0, bytes}, &map, items > 4096 ? 1 : 2) / items);
+}
+
+/* A first copy waits for the tensor map. */
+static void issue(char *words) {
+  char what[16];
+  unsigned bytes, items;
+  if (sscanf(words, "issue %15s %u %u", what, &bytes, &items) != 3 || items > 16) return;
+  CUtensorMap map = rows_map(bytes / ROW_BYTES);
+  begin(0);
+  init_barriers(items, 1);
+  put("  @!%%p0 bra OVER;\n  mov.u64 %%rd5, %%rd1;\n  mov.u32 %%r13, 0;\n  mov.u32 %%r11, 0;\n");
+  put_copy(what, bytes, 0);
+  wait_for(0, "%r4", 0, "%r11");
+  put("  mov.u32 %%r11, 1;\n");
+  start_clock();
+  for (unsigned i = 0; i < items; i++) {
+    put_copy(what, bytes, i);
+    next_place(bytes);
+  }
+  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  st.global.u64 [%%rd0], %%rd4;\n");
+  wait_for(1, "%r4", 0, "%r11");
+  put("  mov.u32 %%r11, 0;\n");
+  for (unsigned i = 1; i < items; i++) wait_for(1 + i, "%r4", i * 8, "%r11");
+  put("OVER:\n  ret;\n}\n");
+  printf("%s\t%.1f\n", words, run(&(struct shape){1, 32, 0, bytes * items}, &map, 2) / items);
 }
 
 static void copyrate(char *words) {
@@ -460,7 +499,7 @@ int main(void) {
     void (*run)(char *words);
   } ROWS[] = {{"wgmma ", wgmma}, {"dsm ", dsm},           {"dsmrate ", dsmrate},     {"barrier ", barrier}, {"arrive ", arrive},
               {"copy ", copy},   {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place},     {"occupancy ", occupancy},
-              {"fence ", fence}};
+              {"fence ", fence}, {"fences ", fences},     {"issue ", issue}};
   char line[256];
   open_device();
   CHECK(cuMemAlloc(&out, OUT * sizeof *answer));

@@ -359,6 +359,7 @@ static void test_a_fence_waits_for_the_stores_before_it(void **state) {
 }
 
 #define FENCES "sm.fence_latency=100", "sm.fence_touched=140", "sm.fence_far=180", "sm.fence_cta=9"
+#define MEET "add.u64 %rd2, %rd1, 8; bar.sync 0; "
 #define READ "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; "
 
 /* With a latency of their own: 100 cycles where nothing was accessed since the last fence began, 140 behind an access;
@@ -402,6 +403,28 @@ static void test_fences_of_some_sms_take_longer(void **state) {
     rig_run(&r, 1);
     assert_int_equal(rig_between(&r, 2, 3), touched[sm]);
     assert_int_equal(rig_between(&r, 3, 4), 100);
+    rig_close(&r);
+  }
+}
+
+/* The fences of nine warps begin in nine cycles and take 100 each, so that two instructions a warp issue until 117. The ninth's messages wait
+ * for those of the eight before it, if they take 20 each: it ends 120 after the first began. Behind an access all are as long as the first. */
+static void test_many_fences_wait_for_each_other(void **state) {
+  (void)state;
+  static const struct {
+    const char *lines, *interval;
+    unsigned warps, last;
+  } cases[] = {{MEET "membar.gl; mov.u32 %r3, 1;", "sm.fence_interval=0", 9, 116},
+               {MEET "membar.gl; mov.u32 %r3, 1;", "sm.fence_interval=20", 8, 114},
+               {MEET "membar.gl; mov.u32 %r3, 1;", "sm.fence_interval=20", 9, 120},
+               {READ MEET "membar.gl; mov.u32 %r3, 1;", "sm.fence_interval=20", 9, 160}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct rig r = {.target = "sm_90"};
+    RIG(&r, cases[i].lines, cases[i].warps * 32, "l1.queue=8", FENCES, "sm.schedulers=1", cases[i].interval);
+    rig_run(&r, 1);
+    unsigned n = (unsigned)r.n_issue;
+    unsigned first = n - 3 * cases[i].warps; /* fences, what is behind them, and the end of each */
+    assert_int_equal(r.issue[n - 2] - r.issue[first], cases[i].last);
     rig_close(&r);
   }
 }
@@ -605,6 +628,7 @@ int main(void) {
       cmocka_unit_test(test_a_fence_waits_for_the_stores_before_it),
       cmocka_unit_test(test_fences_take_their_latency),
       cmocka_unit_test(test_fences_of_some_sms_take_longer),
+      cmocka_unit_test(test_many_fences_wait_for_each_other),
       cmocka_unit_test(test_what_acquires_empties_l1d),
       cmocka_unit_test(test_atomics_on_one_word_go_in_passes),
       cmocka_unit_test(test_sums_of_warps_on_one_word_are_in_each_others_way),

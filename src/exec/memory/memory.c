@@ -409,6 +409,7 @@ static void run_prefetch(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   struct exec_access *a = &w->access;
   uint32_t lanes = exec_reach_hint(w, &x->where, a->addr);
+  if (w->mask) w->sent.map = a->addr[__builtin_ctz(w->mask)];
   if (!lanes) return;
   struct exec_reach r = {.lanes = lanes, .space = PTX_GLOBAL};
   exec_note_access(w, EXEC_PREFETCH, (enum exec_cache_op)x->cache, x->bytes, &r);

@@ -33,7 +33,7 @@ bool exec_decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi, 
 bool exec_decode_async_store(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 /* An instruction that may leave signals and lines calls exec_send_begin before exec_note_access, and after it these; without time they
  * do nothing. */
-static inline void exec_send_begin(struct exec_warp *w) { w->sent.n_lines = w->sent.n_signals = 0; }
+static inline void exec_send_begin(struct exec_warp *w) { w->sent.map = w->sent.n_lines = w->sent.n_signals = 0; }
 void exec_leave_signal(struct exec_warp *w, const struct exec_signal *s);
 void exec_send_lines(struct exec_warp *w, uint64_t addr, uint64_t bytes);
 /* Fills w->access with a bulk copy that has left its lines; `addr` is where it begins in global memory. */

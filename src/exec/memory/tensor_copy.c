@@ -272,6 +272,7 @@ static void run_tensor_copy(struct exec_warp *w, const struct exec_inst *in) {
     measure(&b);
     if (!copy_box(&b, (enum exec_access_op)x->op, &first)) return;
     if (x->op == EXEC_LOAD && !tell_barriers(&b)) return;
+    w->sent.map = map[lane];
   }
   exec_note_bulk(w, first, x->reduces ? EXEC_REDUCE : (enum exec_access_op)x->op);
 }
