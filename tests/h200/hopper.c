@@ -9,7 +9,7 @@
  *   barrier C T               barrier.cluster of C CTAs of T threads
  *   fence nothing|load|store|again  fence.acq_rel.gpu, mean of 132 CTAs of a warp: behind nothing, a load that has come, a store,
  *                             a fence and a load
- *   fences W L                from a barrier of a CTA until the fences of its W warps have ended, L loads of each before it; mean of 132 CTAs
+ *   fences W L                from a barrier of a CTA until the fences of its W warps, each behind L loads, have ended; mean of 132 CTAs
  *   arrive own|remote|async   an mbarrier: arrive and wait; there and back between two CTAs, by an arrival or by st.async
  *   copy bulk|tensor BYTES ITEMS     a copy to shared memory until its mbarrier says so, each of ITEMS after another over as many places
  *   issue bulk|tensor BYTES N    N copies and the expectations of their mbarriers, until the thread goes on, behind a first one

@@ -407,8 +407,9 @@ static void test_fences_of_some_sms_take_longer(void **state) {
   }
 }
 
-/* The fences of nine warps begin in nine cycles and take 100 each, so that two instructions a warp issue until 117. The ninth's messages wait
- * for those of the eight before it, if they take 20 each: it ends 120 after the first began. Behind an access all are as long as the first. */
+/* The fences of nine warps begin in nine cycles and take 100 each, so that two instructions a warp issue until 117. The ninth's
+ * messages wait for those of the eight before it, if they take 20 each: it ends 120 after the first began. Behind an access all
+ * are as long as the first. */
 static void test_many_fences_wait_for_each_other(void **state) {
   (void)state;
   static const struct {
