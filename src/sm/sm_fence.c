@@ -6,8 +6,8 @@
  * (MEMBAR, CCTL.IVALL). A fence itself does both.
  *
  * One takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, unless it begins before that
- * one's accesses are through; otherwise sm.fence_touched, and sm.fence_far in every second pair of SMs: those of both kinds are in each GPC of an H200. The messages
- * of a fence take sm.fence_interval of the SM's, and AT_ONCE fences have theirs on the way before one has to wait.
+ * one's accesses are through; otherwise sm.fence_touched, and sm.fence_far in every second pair of SMs: those of both kinds are in each GPC
+ * of an H200. The messages of a fence take sm.fence_interval of the SM's, and AT_ONCE fences have theirs on the way before one has to wait.
  *
  * Simplified: L1D is empty from when the instruction issues, not from when it ends; fences that wait do so in the order in which they begin,
  * while those of a card end later all together. */
