@@ -7,8 +7,8 @@
  * be touched (sm_commit).
  *
  * A warp that issues a copy goes on sm.copy_interval later. The first copy of an SM by a tensor map fetches that: it begins, and its warp
- * goes on, sm.map_latency later, or sooner if prefetch.tensormap named the map before. Maps are fetched anew when the SM was without CTAs, or
- * behind a fence of their proxy.
+ * goes on, sm.map_latency later, or sooner if prefetch.tensormap named the map before. Maps are fetched anew when the SM was without
+ * CTAs, or behind a fence of their proxy.
  *
  * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast
  * comes to all CTAs at once; how many tensor maps an SM keeps was not measured (SM_MAPS). */

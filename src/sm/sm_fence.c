@@ -9,8 +9,8 @@
  * one's accesses are through; otherwise sm.fence_touched, and sm.fence_far in every second pair of SMs: those of both kinds are in each GPC
  * of an H200. The messages of a fence take sm.fence_interval of the SM's, and AT_ONCE fences have theirs on the way before one has to wait.
  *
- * Simplified: L1D is empty from when the instruction issues, not from when it ends; fences that wait do so in the order in which they begin,
- * while those of a card end later all together. */
+ * Simplified: L1D is empty from when the instruction issues, not from when it ends; fences that wait do so in the order in which they
+ * begin, while those of a card end later all together. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
