@@ -210,6 +210,12 @@ struct exec_signal {
 /* It is there. */
 void exec_signal_arrives(const struct exec_signal *s);
 
+/* Whether an instruction is an mbarrier.try_wait of which no lane of the warp that comes to it would find its phase ended. */
+struct exec_warp;
+bool exec_mbarrier_holds(const struct exec_warp *w, const struct exec_inst *in);
+/* Whether an instruction may end a phase when it executes. */
+bool exec_mbarrier_changes(const struct exec_inst *in);
+
 /* What an instruction that copies in bulk, or arrives elsewhere, left for the timed GPU. */
 struct exec_line {
   uint64_t line;       /* address of 128 bytes */

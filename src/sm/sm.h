@@ -86,7 +86,7 @@ struct sm_config {
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t slow[SM_SLOW], slow_double[SM_SLOW]; /* sm.slow_path.* */
   uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate;
-  uint32_t copy_interval, map_latency, wgmma_latency;
+  uint32_t copy_interval, map_latency, wait_limit, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
@@ -161,6 +161,7 @@ struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t bulk;         /* bulk copies of its that are on their way */
+  uint64_t wait_until;   /* when mbarrier.try_wait answers at the latest; 0: it does not wait at one */
   uint32_t n_wgmma_groups;
   uint64_t wgmma_done;   /* when its last wgmma is */
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
@@ -515,6 +516,10 @@ void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
 /* Bulk copies and signals: see sm_bulk.c. Takes over the warp's last executed bulk copy. */
 void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_bulk_cycle(struct sm *s, uint64_t now);
+/* Until when the warp's next instruction is held, as an mbarrier.try_wait (sm_bulk.c); 0: it is not. */
+uint64_t sm_try_wait_until(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now);
+/* Something may have ended a phase of an mbarrier of the CTA. */
+void sm_try_wait_again(struct sm *s, const struct sm_cta *cta, uint64_t now);
 /* When the tensor map is at hand that the warp's last executed instruction named; it is from then on. */
 uint64_t sm_map_comes(struct sm *s, const struct sm_warp *w, uint64_t now);
 void sm_bulk_done(struct sm *s, struct sm_memop *m, uint64_t at);

@@ -1,4 +1,4 @@
-/* Bulk copies, and signals to mbarriers.
+/* Bulk copies, signals to mbarriers, and waits for them.
  *
  * A unit of its own asks L2 for the lines of bulk copies, one copy after the other, around the load/store unit and L1D; a copy is done
  * when all are answered, and its mbarriers hear of its bytes sm.copy_latency later. Stores and reductions are written the same way.
@@ -9,6 +9,10 @@
  * A warp that issues a copy goes on sm.copy_interval later. The first copy of an SM by a tensor map fetches that: it begins, and its warp
  * goes on, sm.map_latency later, or sooner if prefetch.tensormap named the map before. Maps are fetched anew when the SM was without
  * CTAs, or behind a fence of their proxy.
+ *
+ * A warp whose next instruction is mbarrier.try_wait, and finds its phase not ended, does not issue it until an arrival, or bytes that
+ * have come, may have ended one of its CTA, or until sm.wait_limit later; then it answers false. Warps that wait by generic addresses or at
+ * mbarriers of other CTAs look again and again.
  *
  * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast
  * comes to all CTAs at once; how many tensor maps an SM keeps was not measured (SM_MAPS). */
@@ -131,6 +135,23 @@ void sm_bulk_free(struct sm *s) {
   free(s->signals);
 }
 
+/* ---- waits at mbarriers -------------------------------------------------------------------------------------------------- */
+
+uint64_t sm_try_wait_until(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  bool holds = s->config->wait_limit && in->ptx->op == PTX_OP_mbarrier && exec_mbarrier_holds(w->x, in);
+  if (!holds) w->wait_until = 0;
+  else if (!w->wait_until) w->wait_until = sm_after(s, mem_later(w->not_before, now), s->config->wait_limit);
+  return w->wait_until;
+}
+
+void sm_try_wait_again(struct sm *s, const struct sm_cta *cta, uint64_t now) {
+  for (uint64_t left = cta->all_slots & s->live; left; left &= left - 1) {
+    unsigned slot = (unsigned)__builtin_ctzll(left);
+    if (s->warps[slot].wait_until) sm_refresh_warp(s, slot, now);
+  }
+}
+
 /* ---- signals ------------------------------------------------------------------------------------------------------------ */
 
 void sm_send_signals(struct sm *s, const struct exec_signal *signals, size_t n, uint64_t at) {
@@ -138,6 +159,17 @@ void sm_send_signals(struct sm *s, const struct exec_signal *signals, size_t n, 
     GROW(s->signals, s->signal_capacity, s->n_signals + 1);
     s->signals[s->n_signals++] = (struct sm_signal){at, signals[i]};
   }
+}
+
+/* Warps of the CTA, which may be another SM's, look at their mbarriers again. The first member of struct sm_cta. */
+static void hear(struct exec_cta *x, uint64_t now) {
+  struct sm_cta *cta = (struct sm_cta *)(void *)x;
+  struct sm *s = cta->sm;
+  if (!s->config->wait_limit || !cta->active) return;
+  ++*s->stamp;
+  sm_settle(s, now);
+  sm_try_wait_again(s, cta, now);
+  sm_wake(s, sm_after(s, now, 1));
 }
 
 /* Those of one time in the order in which they were sent. */
@@ -149,6 +181,7 @@ void sm_signals_arrive(struct sm *s, uint64_t now) {
       continue;
     }
     exec_signal_arrives(&s->signals[i].signal);
+    hear(s->signals[i].signal.cta, now);
     s->progress++;
   }
   s->n_signals = left;

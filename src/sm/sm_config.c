@@ -187,6 +187,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.copy_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles", "time from a bulk copy until its warp can issue again"},
     {"sm.map_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "time that the first copy of an SM by a tensor map waits for the map, its warp likewise; 0: maps are at hand"},
+    {"sm.wait_limit", CFG_INT, "0", 0, 1000000, NULL, "core cycles",
+     "time after which mbarrier.try_wait answers that its phase has not ended; 0: at once"},
     {"sm.wgmma_latency", CFG_INT, "60", 0, 1000, NULL, "core cycles",
      "time from the last product of a group of wgmma until a warp that waits for the group can issue"},
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
@@ -494,7 +496,7 @@ static void choose_plain(struct sm_config *c) {
   static const enum exec_unit never[] = {EXEC_U_TENSOR, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT};
   static const enum exec_unit by_operands[] = {EXEC_U_FDIV, EXEC_U_DDIV, EXEC_U_DRCP};
   for (size_t i = 0; i < sizeof never / sizeof *never; i++) c->plain[never[i]] = false;
-  if (c->copy_interval > 1 || c->map_latency) c->plain[EXEC_U_LDST] = false;
+  if (c->copy_interval > 1 || c->map_latency || c->wait_limit) c->plain[EXEC_U_LDST] = false;
   for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
 }
 
@@ -519,6 +521,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .dsm_bytes = number(cfg, "sm.dsm_bytes"),
       .copy_latency = number(cfg, "sm.copy_latency"), .copy_rate = number(cfg, "sm.copy_rate"),
       .copy_interval = number(cfg, "sm.copy_interval"), .map_latency = number(cfg, "sm.map_latency"),
+      .wait_limit = number(cfg, "sm.wait_limit"),
       .wgmma_latency = number(cfg, "sm.wgmma_latency"),
       .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),

@@ -161,8 +161,10 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   stand->pipe = s->config->pipe[sm_unit_of(s, in)];
   stand->below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand->load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand->below;
-  stand->ready = t == SM_UNKNOWN ? MEM_NEVER : t;
+  uint64_t until = sm_try_wait_until(s, slot, in, now);
+  stand->ready = t == SM_UNKNOWN ? MEM_NEVER : mem_later(t, until);
   stand->why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
+  if (until > t) stand->why = SM_STALL_BARRIER;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
     wait_for_event(s, slot, stand, SM_STALL_FENCE);
@@ -520,6 +522,7 @@ static bool wrote_global(const struct exec_inst *in, const struct exec_access *a
 static void follow_up(struct sm *s, unsigned slot, const struct exec_inst *in, enum exec_status status, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
+  if (s->config->wait_limit && exec_mbarrier_changes(in)) sm_try_wait_again(s, &s->ctas[w->cta], now);
   if (in->ptx->op == PTX_OP_prefetch && ptx_has(in->ptx, PTX_M_tensormap)) sm_map_comes(s, w, now);
   if (in->flags & EXEC_MEMORY && w->x->access.bulk && w->x->access.mask)
     w->not_before = mem_later(w->not_before, sm_after(s, sm_map_comes(s, w, now), s->config->copy_interval));

@@ -146,6 +146,65 @@ static void test_the_first_copy_by_a_tensor_map_waits_for_it(void **state) {
   }
 }
 
+#define ONE_BARRIER                                                                                      \
+  ".shared .align 8 .b64 bar; setp.eq.u32 %p2, %r1, 0; @%p2 mbarrier.init.shared::cta.b64 [bar], 1;\n" \
+  "bar.sync 0; setp.lt.u32 %p3, %r1, 32;\n"
+#define LOOK "mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;"
+
+/* How long one answer takes where nobody arrives. */
+static uint64_t time_of_an_answer(const char *config) {
+  struct rig r;
+  rig_open(&r, ONE_SM, config);
+  rig_run(&r,
+          ONE_BARRIER "mov.u64 %rd5, %clock64; " LOOK
+                      " @%p1 bra OVER; mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd5; st.global.u64 [%rd1], %rd6; OVER:\n",
+          1, 1, 0);
+  uint64_t cycles = rig_data(&r)[0];
+  rig_close(&r);
+  return cycles;
+}
+
+static void test_a_wait_at_an_mbarrier_has_a_limit(void **state) {
+  (void)state;
+  uint64_t at_once = time_of_an_answer("");
+  assert_in_range(at_once, 1, 60);
+  assert_int_equal(time_of_an_answer("sm.wait_limit = 300\n") - time_of_an_answer("sm.wait_limit = 299\n"), 1);
+  assert_in_range(time_of_an_answer("sm.wait_limit = 300\n"), 300, 300 + at_once);
+}
+
+/* One warp looks until the other arrives, 1,000 additions later: a warp that is held looks once, and goes on soon after the arrival. */
+static void test_an_arrival_wakes_who_waits_at_the_mbarrier(void **state) {
+  (void)state;
+  static const char lines[] =
+      ONE_BARRIER "@%p3 bra WAITS;\nmov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 1000; @%p4 bra L;\n"
+                  "setp.eq.u32 %p5, %r1, 32; @%p5 mbarrier.arrive.shared::cta.b64 %rd7, [bar]; @%p5 mov.u64 %rd5, %clock64;\n"
+                  "@%p5 st.global.u64 [%rd1], %rd5; bra OVER;\n"
+                  "WAITS: mov.u64 %rd8, 0;\nW: add.u64 %rd8, %rd8, 1; " LOOK " @!%p1 bra W;\n"
+                  "@%p2 mov.u64 %rd6, %clock64; @%p2 st.global.u64 [%rd1+8], %rd6; @%p2 st.global.u64 [%rd1+16], %rd8;\nOVER:\n";
+  static const char *const configs[] = {"", "sm.wait_limit = 100000\n"};
+  for (int held = 0; held < 2; held++) {
+    struct rig r;
+    rig_open(&r, ONE_SM, configs[held]);
+    rig_run(&r, lines, 1, 64, 0);
+    assert_in_range(rig_data(&r)[1] - rig_data(&r)[0], 0, 100);
+    if (held) assert_int_equal(rig_data(&r)[2], 1);
+    else assert_in_range(rig_data(&r)[2], 20, 3000);
+    rig_close(&r);
+  }
+}
+
+/* What wakes is the last line's coming, and what is in the place of looking now and then is never later. */
+static void test_bytes_wake_who_waits_for_them(void **state) {
+  (void)state;
+  for (unsigned bytes = 128; bytes <= 8192; bytes *= 4) {
+    uint64_t looks = copy_time("", bytes), held = copy_time("sm.wait_limit = 100000\n", bytes);
+    assert_in_range(looks - held, 0, 60);
+  }
+  assert_int_equal(copy_time("sm.wait_limit = 100000\nsm.copy_latency = 501\n", 128) -
+                       copy_time("sm.wait_limit = 100000\nsm.copy_latency = 500\n", 128),
+                   1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ctas_of_a_cluster_read_each_other),
@@ -154,6 +213,9 @@ int main(void) {
       cmocka_unit_test(test_a_copy_is_heard_of_when_its_bytes_have_come),
       cmocka_unit_test(test_a_warp_goes_on_behind_a_copy_when_it_may),
       cmocka_unit_test(test_the_first_copy_by_a_tensor_map_waits_for_it),
+      cmocka_unit_test(test_a_wait_at_an_mbarrier_has_a_limit),
+      cmocka_unit_test(test_an_arrival_wakes_who_waits_at_the_mbarrier),
+      cmocka_unit_test(test_bytes_wake_who_waits_for_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

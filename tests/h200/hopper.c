@@ -12,6 +12,7 @@
  *   fences W L                from a barrier of a CTA until the fences of its W warps, each behind L loads, have ended; mean of 132 CTAs
  *   arrive own|remote|async   an mbarrier: arrive and wait; there and back between two CTAs, by an arrival or by st.async
  *   copy bulk|tensor BYTES ITEMS     a copy to shared memory until its mbarrier says so, each of ITEMS after another over as many places
+ *   wait                      mbarrier.try_wait until it answers that the phase has not ended
  *   issue bulk|tensor BYTES N    N copies and the expectations of their mbarriers, until the thread goes on, behind a first one
  *   copyrate bulk|tensor|store BYTES SMS TIMES  bytes a clock of each SM: four copies at a time; each SM its own place, TIMES over it
  *   multicast BYTES C n       bytes a clock that come to each SM: n clusters of C, each CTA sends its part of a tile to all
@@ -318,6 +319,17 @@ static void arrive(char *words) {
   printf("%s\t%.1f\n", words, (double)answer[0] / ROUNDS);
 }
 
+/* At an mbarrier whose phase does not end. */
+static void try_wait(char *words) {
+  begin(0);
+  init_barriers(1, 1);
+  put("  mov.u32 %%r11, 0;\n  @!%%p0 bra OVER;\n");
+  start_clock();
+  put("  mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %%p2, [%%r4], %%r11;\n  @%%p2 bra OVER;\n");
+  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  st.global.u64 [%%rd0], %%rd4;\nOVER:\n  ret;\n}\n");
+  printf("%s\t%.1f\n", words, run(&(struct shape){1, 32, 0, 0}, NULL, 2));
+}
+
 /* ---- copies ------------------------------------------------------------------------------------------------------------------ */
 
 static CUtensorMap rows_map(unsigned rows) {
@@ -499,7 +511,8 @@ int main(void) {
     void (*run)(char *words);
   } ROWS[] = {{"wgmma ", wgmma}, {"dsm ", dsm},           {"dsmrate ", dsmrate},     {"barrier ", barrier}, {"arrive ", arrive},
               {"copy ", copy},   {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place},     {"occupancy ", occupancy},
-              {"fence ", fence}, {"fences ", fences},     {"issue ", issue}};
+              {"fence ", fence}, {"fences ", fences},     {"issue ", issue},
+              {"wait", try_wait}};
   char line[256];
   open_device();
   CHECK(cuMemAlloc(&out, OUT * sizeof *answer));

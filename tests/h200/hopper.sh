@@ -1,12 +1,12 @@
 #!/bin/sh
-# Clusters, bulk copies and wgmma on the preset h200 against a real H200: hopper.tsv within TOLERANCE percent (30).
+# Clusters, bulk copies and wgmma on the preset h200 against a real H200: hopper.tsv within TOLERANCE percent (25).
 # hopper.sh BUILD; prints a table: row, figures of the H200, of the model.
 build=$1
 here=$(dirname "$0")
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 grep -v '^#' "$here/hopper.tsv" | LD_LIBRARY_PATH="$build/lib" HEDDLE_GPU=h200 "$build/tests/h200_hopper_probe" >"$out" || exit 1
-awk -F '\t' -v tolerance="${TOLERANCE:-30}" '
+awk -F '\t' -v tolerance="${TOLERANCE:-25}" '
   function off(got, want) { d = 100 * (got - want) / want; return d > tolerance || d < -tolerance }
   FNR == NR { got[$1] = $2; second[$1] = $3; next }
   /^#/ { next }

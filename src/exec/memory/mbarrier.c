@@ -90,6 +90,11 @@ static bool fault_overrun(struct exec_warp *w, const struct exec_inst *in, unsig
   return false;
 }
 
+/* Whether the phase that a wait names is not the present one: `value` is a state, or a parity. */
+static bool has_ended(const struct mbarrier_inst *x, uint32_t phase, uint64_t value) {
+  return x->op == MB_WAIT ? phase != unpack(value).phase : (phase & 1) != (value & 1);
+}
+
 /* One lane's operation. `value` is its operand; *result receives what goes to the destination. */
 static bool apply(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t *object,
                   uint64_t value, uint64_t *result) {
@@ -118,8 +123,8 @@ static bool apply(struct exec_warp *w, const struct exec_inst *in, unsigned lane
     b.tx -= (int32_t)n;
     settle(&b);
     break;
-  case MB_WAIT: *result = b.phase != unpack(value).phase; return true;
-  case MB_WAIT_PARITY: *result = (b.phase & 1) != (n & 1); return true;
+  case MB_WAIT:
+  case MB_WAIT_PARITY: *result = has_ended(x, b.phase, value); return true;
   case MB_COPY_ARRIVE: return true; /* one arrival more is pending, and has come */
   default:
     if (!b.pending) return fault_overrun(w, in, lane, 1, 0);
@@ -168,9 +173,11 @@ static bool apply_to_lanes(struct exec_warp *w, const struct exec_inst *in, cons
   return true;
 }
 
+static bool waits(const struct mbarrier_inst *x) { return x->op == MB_WAIT || x->op == MB_WAIT_PARITY; }
+
 static void run_mbarrier(struct exec_warp *w, const struct exec_inst *in) {
   const struct mbarrier_inst *x = in->aux;
-  enum exec_access_op op = x->op == MB_WAIT || x->op == MB_WAIT_PARITY ? EXEC_LOAD : EXEC_ATOMIC;
+  enum exec_access_op op = waits(x) ? EXEC_LOAD : EXEC_ATOMIC;
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, op, 8, w->access.addr, &r)) return;
   exec_note_access(w, op, EXEC_CACHE_ALL, 8, &r);
@@ -182,6 +189,32 @@ static void run_mbarrier(struct exec_warp *w, const struct exec_inst *in) {
     }
     if (!apply_to_lanes(w, in, &r)) return;
   } while (exec_reach_more(w, in, &r));
+}
+
+bool exec_mbarrier_changes(const struct exec_inst *in) { return in->fn == run_mbarrier && !waits(in->aux); }
+
+/* In the shared memory of its CTA; an address outside it is left to the instruction. */
+static bool phase_lasts(const struct exec_warp *w, const struct mbarrier_inst *x, unsigned lane) {
+  uint64_t at = (uint64_t)x->where.offset, object;
+  if (x->where.base.file == EXEC_FNONE) at = exec_where_offset(w, &x->where);
+  else if (x->where.narrow) at = (uint32_t)(at + value32(w, x->where.base, lane));
+  else at += ((const uint64_t *)exec_row(w, x->where.base))[lane];
+  if (at + sizeof object > w->cta->shared_bytes) return false;
+  memcpy(&object, w->cta->shared + at, sizeof object);
+  return !has_ended(x, unpack(object).phase, operand_value(w, x, lane));
+}
+
+bool exec_mbarrier_holds(const struct exec_warp *w, const struct exec_inst *in) {
+  const struct mbarrier_inst *x = in->aux;
+  if (in->fn != run_mbarrier || !waits(x) || !ptx_has(in->ptx, PTX_M_try_wait) || x->where.space != PTX_SHARED) return false;
+  uint32_t lanes = w->active;
+  if (in->guarded) {
+    uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
+    lanes &= in->guard_negate ? ~p : p;
+  }
+  for (uint32_t m = lanes; m; m &= m - 1)
+    if (!phase_lasts(w, x, first_lane(m))) return false;
+  return lanes;
 }
 
 static void run_pending_count(struct exec_warp *w, const struct exec_inst *in) {
@@ -264,14 +297,13 @@ static bool decode_pending_count(struct exec_decoder *d, const struct ptx_inst *
 static bool decode_mbarrier_operands(struct exec_decoder *d, const struct ptx_inst *pi,
                                      struct mbarrier_inst *x, struct exec_inst *out) {
   const struct ptx_opnd *o = pi->ops, *end = pi->ops + pi->n_ops;
-  bool waits = x->op == MB_WAIT || x->op == MB_WAIT_PARITY;
   bool arrives = x->op == MB_ARRIVE || x->op == MB_ARRIVE_DROP;
   bool needs = x->op != MB_INVAL && !(arrives && !x->expects);
   enum ptx_type t = x->op == MB_WAIT ? PTX_B64 : PTX_U32;
   if (o < end && o->kind != PTX_O_MEM) {
     if (arrives && o->kind != PTX_O_SINK && ptx_has(pi, PTX_M_shared__cluster))
       return exec_refuse(d, pi, "an arrival in another CTA has no state, only '_'");
-    if (!exec_decode_result(d, pi, o++, waits ? PTX_PRED : PTX_B64, &out->d)) return false;
+    if (!exec_decode_result(d, pi, o++, waits(x) ? PTX_PRED : PTX_B64, &out->d)) return false;
   }
   if (o >= end) return exec_refuse(d, pi, "the address is missing");
   if (!exec_decode_where(d, pi, o++, (enum ptx_space)pi->space, &x->where)) return false;
