@@ -88,7 +88,7 @@ struct sm_config {
   uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate;
   uint32_t copy_interval, map_latency, wait_limit, wgmma_latency;
   uint32_t instruction_bytes;
-  bool const_serial, merged_phases; /* see sm_config.c */
+  bool const_serial, merged_phases, empty_accesses; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
   uint32_t fetch_miss, const_interval;
   uint32_t code_rate, code_step, code_jump; /* see sm_config.c */
@@ -543,6 +543,8 @@ static inline bool sm_owes(const struct sm *s, unsigned slot) {
   return (w->outstanding && !s->config->free_at_exit) || w->fetching || w->bulk;
 }
 bool sm_lsu_open(const struct sm *s); /* and with sm.register_banks, its issue register is free */
+/* A memory instruction that no lane executes (sm.empty_accesses). */
+void sm_lsu_accept_empty(struct sm *s);
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);

@@ -414,6 +414,11 @@ static uint64_t special_ready(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config->special_latency);
 }
 
+/* Loads and stores of everything but constants, which another unit reads. */
+static bool reaches_memory(const struct exec_inst *in) {
+  return in->flags & EXEC_MEMORY && in->unit == EXEC_U_LDST && in->space != PTX_CONST && in->space != PTX_PARAM;
+}
+
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
                    uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
@@ -427,6 +432,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
+  if (s->config->empty_accesses && reaches_memory(in)) sm_lsu_accept_empty(s);
   bool special = s->config->special_latency && reads_special(in);
   uint64_t done = special ? special_ready(s, now) : sm_after(s, w->collected, latency_of(s, in) + w->slow + match_cycles(s, w, in));
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;

@@ -13,6 +13,7 @@
 /* Where local memory, parameters and code live in physical addresses: above every allocation. */
 #define LOCAL_PHYSICAL (UINT64_C(0x5000) << 32)
 #define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
+#define NO_MEMOP UINT32_MAX /* of an entry of the queue that nobody waits for */
 
 _Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE_VOLATILE == (int)EXEC_CACHE_VOLATILE,
                "cache operators are passed on as they are");
@@ -188,11 +189,26 @@ static bool is_literal_address(const struct ptx_inst *in) {
   return at && at->kind == PTX_O_MEM && at->n_elems && at->elems[0].kind != PTX_O_REG;
 }
 
+static uint32_t queue_end(const struct sm *s) {
+  uint32_t at = s->lsu_head + s->lsu_count;
+  return at < s->config->lsu_queue ? at : at - s->config->lsu_queue;
+}
+
+void sm_lsu_accept_empty(struct sm *s) {
+  struct sm_lsu_entry *e = &s->lsu[queue_end(s)];
+  e->memop = NO_MEMOP;
+  e->space = PTX_SHARED;
+  e->kind = MEM_READ;
+  e->cycles = 1;
+  e->from = 0;
+  e->handed = true;
+  s->lsu_count++;
+}
+
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
-  uint32_t at = s->lsu_head + s->lsu_count;
-  at = at < s->config->lsu_queue ? at : at - s->config->lsu_queue;
+  uint32_t at = queue_end(s);
   struct sm_lsu_entry *e = &s->lsu[at];
   e->memop = sm_new_memop(s, slot, pc, d, now);
   e->space = a->space;
@@ -368,12 +384,16 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
 
 /* ---- a cycle ---------------------------------------------------------------------------------------------------------- */
 
-static void pop_entry(struct sm *s, uint64_t now) {
-  struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+static void leave_queue(struct sm *s, uint64_t now) {
   sm_stir(s, now);
   s->handed -= s->config->pipeline.banks && s->handed;
   s->lsu_head = s->lsu_head + 1 < s->config->lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
+}
+
+static void pop_entry(struct sm *s, uint64_t now) {
+  struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+  leave_queue(s, now);
   m->sent = true;
   sm_maybe_complete(s, m, now);
 }
@@ -630,6 +650,11 @@ static void reach_across(struct sm *s, const struct sm_lsu_entry *e, uint64_t no
 
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
+  if (e->memop == NO_MEMOP) {
+    s->lsu_busy = sm_after(s, now, cycles);
+    leave_queue(s, now);
+    return;
+  }
   struct sm_memop *m = &s->memops[e->memop];
   m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config->shared_latency), cycles);
   s->lsu_busy = sm_after(s, now, cycles);

@@ -407,6 +407,35 @@ static void test_fences_of_some_sms_take_longer(void **state) {
   }
 }
 
+/* Four warps, each on a scheduler of its own, come to four loads that no lane executes and one that all do. Where the empty ones take
+ * a cycle each, the loads behind them go from the seventeenth to the twentieth cycle in the place of the fifth to the eighth. */
+static void test_loads_of_no_lane_take_their_turn(void **state) {
+  (void)state;
+  static const char *const settings[] = {"sm.empty_accesses=false", "sm.empty_accesses=true"};
+  static const char *const empty[] = {
+      "@%p1 ld.shared.u32 %r5, [%r3]; ",
+      "@%p1 st.shared.u32 [%r3], %r1; ",
+      "@%p1 ld.global.u32 %r5, [%rd2]; ",
+      "@%p1 ld.const.u32 %r5, [c]; ",
+  };
+  for (unsigned i = 0; i < 4; i++) {
+    char lines[512];
+    uint64_t last[2];
+    snprintf(lines, sizeof lines,
+             ".const .align 4 .b32 c; mov.u32 %%r3, sm; setp.eq.u32 %%p1, %%r1, 999; add.u64 %%rd2, %%rd1, 8; bar.sync 0; %s%s%s%s"
+             "ld.shared.u32 %%r4, [%%r3]; add.u32 %%r6, %%r4, 1;",
+             empty[i], empty[i], empty[i], empty[i]);
+    for (unsigned k = 0; k < 2; k++) {
+      static struct rig r;
+      RIG(&r, lines, 128, "sm.shared_latency=26", "sm.schedulers=4", settings[k]);
+      rig_run(&r, 1);
+      last[k] = r.issue[r.n_issue - 1];
+      rig_close(&r);
+    }
+    assert_int_equal(last[1] - last[0], i < 3 ? 12 : 0);
+  }
+}
+
 /* The fences of nine warps begin in nine cycles and take 100 each, so that two instructions a warp issue until 117. The ninth's
  * messages wait for those of the eight before it, if they take 20 each: it ends 120 after the first began. Behind an access all
  * are as long as the first. */
@@ -630,6 +659,7 @@ int main(void) {
       cmocka_unit_test(test_fences_take_their_latency),
       cmocka_unit_test(test_fences_of_some_sms_take_longer),
       cmocka_unit_test(test_many_fences_wait_for_each_other),
+      cmocka_unit_test(test_loads_of_no_lane_take_their_turn),
       cmocka_unit_test(test_what_acquires_empties_l1d),
       cmocka_unit_test(test_atomics_on_one_word_go_in_passes),
       cmocka_unit_test(test_sums_of_warps_on_one_word_are_in_each_others_way),
