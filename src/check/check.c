@@ -77,7 +77,9 @@ static struct check_cta *unused_cta(struct check *c) {
   return c->ctas = t;
 }
 
-static void prepare_shared(struct check_cta *t, size_t bytes) {
+/* What lies behind the CTA's own bytes and answers is told as an invalid access: nobody asks whether it was written. */
+static void prepare_shared(struct check_cta *t, const struct exec_cta *cta) {
+  size_t bytes = exec_shared_mapped(cta);
   if (bytes > t->shared.bytes) {
     plane_free(&t->shared);
     plane_make(&t->shared, bytes);
@@ -89,6 +91,7 @@ static void prepare_shared(struct check_cta *t, size_t bytes) {
     t->written_bytes = words * 8;
   }
   memset(t->written, 0, words * 8);
+  if (bytes > cta->shared_bytes) bits_set(t->written, cta->shared_bytes, bytes - cta->shared_bytes);
 }
 
 static void cta_begin(void *user, struct exec_cta *exec) {
@@ -106,7 +109,7 @@ static void cta_begin(void *user, struct exec_cta *exec) {
   }
   for (uint32_t i = 0; i < t->n_warps; i++)
     t->warps[i] = (struct check_warp){.id = t->first_warp + i, .synced = c->next};
-  prepare_shared(t, exec->shared_bytes);
+  prepare_shared(t, exec);
 }
 
 static void cta_end(void *user, struct exec_cta *exec) {

@@ -100,6 +100,18 @@ void exec_blame_outside(const struct exec_touch *t, const char *what, uint64_t s
   fault(t, EXEC_FAULT_ILLEGAL_ADDRESS, why);
 }
 
+/* The CTAs of a grid have as much as each other. */
+static void why_outside_shared(const struct exec_touch *t, char *why, size_t size) {
+  char n[32];
+  snprintf(why, size, "the CTA's shared memory has %s bytes", grouped(t->w->cta->shared_bytes, n));
+}
+
+void exec_blame_outside_shared(const struct exec_touch *t) {
+  char why[128];
+  why_outside_shared(t, why, sizeof why);
+  fault(t, EXEC_FAULT_ILLEGAL_ADDRESS, why);
+}
+
 void exec_blame_read_only(const struct exec_touch *t, const char *why) { fault(t, EXEC_FAULT_READ_ONLY, why); }
 
 void exec_blame_space(const struct exec_touch *t, const char *why) { fault(t, EXEC_FAULT_ADDRESS_SPACE, why); }
@@ -231,7 +243,8 @@ void exec_blame_wild(const struct exec_touch *t) {
 
 void exec_describe_stray(const struct exec_touch *t, char *out, size_t size) {
   char why[480];
-  why_wild(t, why, sizeof why);
+  if (t->space == PTX_SHARED) why_outside_shared(t, why, sizeof why);
+  else why_wild(t, why, sizeof why);
   what_of(t, why, out, size);
 }
 

@@ -517,6 +517,8 @@ bool exec_run_ctas(struct exec_grid *grid, const uint64_t *ctas, uint64_t n, str
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared);
+/* Of a CTA's shared memory, as an H200 maps it: what lies behind its own bytes up to a multiple of 128 answers too. */
+static inline uint32_t exec_shared_mapped(const struct exec_cta *c) { return (c->shared_bytes + 127) & ~UINT32_C(127); }
 
 /* ---- for the instruction families ---------------------------------------------------------------------------- */
 

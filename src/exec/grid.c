@@ -245,10 +245,10 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   cta->barrier_releases = 0;
   cta->awaits = false;
   memset(cta->barriers, 0, sizeof cta->barriers);
-  if (cta->shared_bytes > cta->shared_capacity) {
+  if (exec_shared_mapped(cta) > cta->shared_capacity) {
     free(cta->shared);
-    cta->shared = must_alloc(cta->shared_bytes);
-    cta->shared_capacity = cta->shared_bytes;
+    cta->shared = must_alloc(exec_shared_mapped(cta));
+    cta->shared_capacity = exec_shared_mapped(cta);
   }
   if (cta->n_warps > cta->warp_capacity) {
     release_warps(cta);

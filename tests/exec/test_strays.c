@@ -150,6 +150,39 @@ static void test_blocks_and_tiles_stray_too(void **state) {
   says(k, "16-byte load from global memory");
 }
 
+/* 48 bytes and 4,096 are mapped up to 4,224, as on an H200. */
+static void test_shared_memory_is_mapped_in_pieces_of_128_bytes(void **state) {
+  struct kit *k = *state;
+  k->outside = ".shared .align 16 .b8 more[48];\n";
+  const char *use = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0;";
+  kit_run(k, 32, kit_text("%s mov.u32 %%r10, 4144; st.shared.u32 [%%r10], 5; ld.shared.u32 %%r11, [%%r10]; st.global.u32 [%%rd5], %%r11;", use));
+  assert_int_equal(*(uint32_t *)kit_out(k), 5);
+  says(k, "4-byte store to shared memory at offset 0x1030: the CTA's shared memory has 4,144 bytes");
+}
+
+static void test_behind_its_last_piece_shared_memory_is_not_there(void **state) {
+  struct kit *k = *state;
+  static const char *const accesses[] = {"ld.shared.u8 %r11, [%r10];", "st.shared.u8 [%r10], 1;", "atom.shared.add.u32 %r11, [%r10], 1;"};
+  k->outside = ".shared .align 16 .b8 more[48];\n";
+  for (unsigned strict = 0; strict < 2; strict++)
+    for (unsigned i = 0; i < 3; i++) {
+      unsigned end = strict ? 4144 : 4224, bytes = i < 2 ? 1 : 4;
+      const char *lines = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0; mov.u32 %%r10, %u; %s";
+      k->device.strict = strict;
+      kit_run(k, 32, kit_text(lines, end - bytes, accesses[i]));
+      kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, kit_text(lines, end, accesses[i]), "the CTA's shared memory has 4,144 bytes", NULL);
+    }
+}
+
+static void test_blocks_in_shared_memory_stray_too(void **state) {
+  struct kit *k = *state;
+  k->outside = ".shared .align 16 .b8 more[48];\n";
+  const char *copy = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0; mov.u32 %%r10, %u; cp.async.cg.shared.global [%%r10], [%%rd4], 16; cp.async.wait_all;";
+  kit_run(k, 1, kit_text(copy, 4208u));
+  says(k, "shared memory has 4,144 bytes");
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS, kit_text(copy, 4224u), "shared memory has 4,144 bytes", NULL);
+}
+
 static void test_texture_storage_is_answered_and_noted(void **state) {
   struct kit *k = *state;
   uint64_t a = exec_mem_alloc(k->mem, 256, 1, EXEC_ALLOC_ARRAY, NULL);
@@ -337,6 +370,9 @@ int main(void) {
       TEST(test_outside_mapped_memory_is_a_fault),
       TEST(test_null_and_what_is_near_it_is_called_so),
       TEST(test_a_pointer_of_the_host_is_called_one),
+      TEST(test_shared_memory_is_mapped_in_pieces_of_128_bytes),
+      TEST(test_behind_its_last_piece_shared_memory_is_not_there),
+      TEST(test_blocks_in_shared_memory_stray_too),
       TEST(test_strict_ends_at_the_first),
       TEST(test_blames_the_allocation_that_a_parameter_points_to),
       TEST(test_blames_the_allocation_that_a_parameter_points_to_from_above),

@@ -273,6 +273,30 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
 
+/* Within the CTA's shared memory, or behind it where a GPU answers: a stray access, which is noted. False after a fault. */
+static bool permit_shared(const struct exec_touch *t, const struct exec_cta *cta, bool *stray) {
+  bool strict = t->w->grid->device->strict;
+  uint64_t size = cta->shared_bytes, end = strict ? size : exec_shared_mapped(cta);
+  *stray = t->addr > size || t->bytes > size - t->addr;
+  if (t->addr <= end && t->bytes <= end - t->addr) return true;
+  exec_blame_outside_shared(t);
+  return false;
+}
+
+/* The slow way: lanes that may be outside. */
+static bool check_shared(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  struct exec_touch first_stray = {.w = NULL};
+  unsigned strays = 0;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    struct exec_touch t = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    bool stray;
+    if (!permit_shared(&t, r->cta, &stray)) return false;
+    if (stray && !strays++) first_stray = t;
+  }
+  if (strays) exec_note_stray(&first_stray, strays);
+  return true;
+}
+
 static bool reach_shared(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   if (!r->cta) {
     struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
@@ -280,7 +304,7 @@ static bool reach_shared(struct exec_warp *w, const struct exec_inst *in, struct
     return false;
   }
   r->base = host_address(r->cta->shared);
-  return check_bounds(w, in, r, r->cta->shared_bytes, "the CTA's shared memory has");
+  return inside(r, 0, r->cta->shared_bytes) || check_shared(w, in, r);
 }
 
 static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
@@ -454,10 +478,10 @@ static struct exec_cta *touched_cta(struct exec_touch *p) {
 static unsigned char *find_shared(struct exec_touch *p) {
   const struct exec_cta *cta = touched_cta(p);
   if (!cta) return NULL;
-  uint64_t size = cta->shared_bytes;
-  if (p->addr <= size && p->bytes <= size - p->addr) return cta->shared + p->addr;
-  exec_blame_outside(p, "the CTA's shared memory has", size);
-  return NULL;
+  bool stray;
+  if (!permit_shared(p, cta, &stray)) return NULL;
+  if (stray) exec_note_stray(p, 1);
+  return cta->shared + p->addr;
 }
 
 static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane, enum ptx_space space,
