@@ -3,6 +3,8 @@
 
 #include "base/str.h"
 #include "base/version.h"
+#include "cli/workload_names.h"
+#include "lab/sweep/plan.h"
 
 #include <libgen.h>
 #include <stdio.h>
@@ -60,15 +62,33 @@ static int usage(FILE *to) {
   return to == stdout ? CLI_OK : CLI_USAGE;
 }
 
+/* A workload or a file in a command's place is meant to be run. */
+static int unknown(const char *word) {
+  const char *names[N_COMMANDS];
+  for (size_t i = 0; i < N_COMMANDS; i++) names[i] = commands[i].name;
+  struct cli_names workloads = {0};
+  struct err e = {0};
+  bool listed = cli_workload_names(&workloads, &e);
+  fprintf(stderr, "heddle: unknown command '%s'", word);
+  if (listed && lab_is_workload(word, workloads.list, workloads.n)) fprintf(stderr, "; to run the workload: heddle run %s", word);
+  else if (strchr(word, '/')) fprintf(stderr, "; to run a program: heddle run -- %s", word);
+  else fprintf(stderr, "%s", str_hint(word, names, N_COMMANDS).s);
+  fprintf(stderr, "\n\n");
+  cli_names_free(&workloads);
+  return usage(stderr);
+}
+
+static bool asks_for_help(const char *word) { return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"); }
+
+/* `heddle help COMMAND` is `heddle COMMAND --help`. */
 int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return usage(stdout);
+  bool help = asks_for_help(argv[1]);
+  if (help && argc == 2) return usage(stdout);
   if (!strcmp(argv[1], "--version")) return printf("heddle %s\n", HEDDLE_VERSION) < 0 ? 3 : 0;
-  const char *names[N_COMMANDS];
-  for (size_t i = 0; i < N_COMMANDS; i++) {
-    names[i] = commands[i].name;
-    if (!strcmp(argv[1], names[i])) return commands[i].fn(argc - 1, argv + 1);
-  }
-  fprintf(stderr, "heddle: unknown command '%s'%s\n\n", argv[1], str_hint(argv[1], names, N_COMMANDS).s);
-  return usage(stderr);
+  const char *word = argv[help ? 2 : 1];
+  char *for_help[] = {argv[1], (char[]){"--help"}, NULL};
+  for (size_t i = 0; i < N_COMMANDS; i++)
+    if (!strcmp(word, commands[i].name)) return help ? commands[i].fn(2, for_help) : commands[i].fn(argc - 1, argv + 1);
+  return unknown(word);
 }

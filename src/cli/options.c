@@ -64,7 +64,7 @@ int cli_options(const char *usage, const struct cli_option *o, int *argc, char *
       break;
     }
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) return help(usage, o);
-    if (strncmp(arg, "--", 2) != 0 && strcmp(arg, "-o") != 0) {
+    if (arg[0] != '-' || !arg[1]) { /* "-" alone is a file */
       argv[kept++] = argv[i];
       continue;
     }

@@ -175,7 +175,8 @@ static int check_program(struct cli_launch *l, const struct asked *a, const char
   str_free(&log);
   if (!ran) return cli_fail(&e);
   sort_out(&r, s, !a->no_leaks);
-  if (!a->quiet) print_page(&r, name, most);
+  bool refused = l->workload && res.status == CLI_USAGE && !r.any_line; /* no such workload or size, as it has said */
+  if (!a->quiet && !refused) print_page(&r, name, most);
   int status = json_array_size(r.findings) ? CLI_NO : res.status;
   json_t *o = whole(&r, name, a->tools, res.status);
   if (a->json && !output_json(o, a->json, JSON_INDENT(2), &e)) status = cli_fail(&e);

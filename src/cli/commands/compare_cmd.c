@@ -107,7 +107,7 @@ static bool allowed(const struct comparison *c, const char *value, struct err *e
   struct cfg *cfg = gpu_cfg_new();
   struct str assignment = {0};
   str_add(&assignment, "%s=%s", c->key, value);
-  bool ok = gpu_cfg_preset(cfg, c->l->gpu, e) && cfg_set_all(cfg, c->l->set.s, e) && cfg_set(cfg, assignment.s, e);
+  bool ok = gpu_cfg_preset(cfg, c->l->gpu, e) && cfg_set_all(cfg, c->l->set.s, e) && cfg_set_from(cfg, assignment.s, "--vary", e);
   str_free(&assignment);
   cfg_delete(cfg);
   return ok;

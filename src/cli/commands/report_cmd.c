@@ -47,7 +47,7 @@ int cli_report(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc > 2 || !out) {
-    fprintf(stderr, "heddle: one database and -o FILE are expected; `heddle report --help` says more\n");
+    fprintf(stderr, "heddle: -o FILE, and one database at most, are expected; `heddle report --help` says more\n");
     return CLI_USAGE;
   }
   struct err e = {0};

@@ -287,7 +287,7 @@ static bool check_sample(const struct cli_launch *l, const char *percent, struct
          err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
 }
 
-static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
+static bool check_numbers(const struct cli_launch *l, const struct outputs *to, const char *threads, struct err *e) {
   char *stop;
   if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
     return err_set(e, ERR_INPUT, "--stop-stable %s: a number of percent above 0 is expected", l->stop_stable);
@@ -302,7 +302,7 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
                    "--page and --trace need a timed run");
   if (l->trace_limit && !to->trace) return err_set(e, ERR_INPUT, "--trace-limit needs --trace FILE: there is no trace to limit");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
-  return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+  return whole_number("--threads", threads, e) && whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--trace-limit", l->trace_limit, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
@@ -373,7 +373,7 @@ int cli_run(int argc, char **argv) {
   if (l.sample_plan) l.functional = true;
   if (!check_sample(&l, percent, &e)) return cli_fail(&e);
   if (percent) str_add(&l.set, "%sgpu.sample=%s", l.set.n ? "," : "", percent);
-  if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
+  if (!check_numbers(&l, &to, threads, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
   if (!cli_sources_open(&to.sources, &l, sources.s, &e)) return cli_fail(&e);

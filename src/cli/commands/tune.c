@@ -40,6 +40,8 @@ struct tuning {
 struct found {
   const char *name;
   const struct cfg_key *key;
+  const char *names[1024];
+  size_t n;
 };
 
 static void find_key(void *user, const struct cfg_key *key, const char *value, const char *source) {
@@ -47,6 +49,7 @@ static void find_key(void *user, const struct cfg_key *key, const char *value, c
   (void)value;
   (void)source;
   if (!strcmp(key->name, f->name)) f->key = key;
+  if (f->n < sizeof f->names / sizeof *f->names) f->names[f->n++] = key->name;
 }
 
 static bool add_value(struct tuning *t, long v, struct err *e) {
@@ -79,8 +82,10 @@ static bool choose_values(struct tuning *t, const struct cfg *c, const char *tex
   struct found f = {.name = t->key};
   char all[32];
   cfg_visit(c, find_key, &f);
-  if (!f.key) return err_set(e, ERR_INPUT, "there is no key '%s'; `heddle list keys` shows all", t->key);
-  if (f.key->type != CFG_INT) return err_set(e, ERR_INPUT, "'%s' is no whole number", t->key);
+  if (!f.key) return err_set(e, ERR_INPUT, "there is no key '%s'%s; `heddle list keys` shows all", t->key,
+                             str_hint(t->key, f.names, f.n).s);
+  if (f.key->type != CFG_INT)
+    return err_set(e, ERR_INPUT, "the values of '%s' are not whole numbers; `heddle compare --vary` and `heddle sweep` take any key", t->key);
   t->values[t->n++] = (long)cfg_int(c, t->key);
   snprintf(all, sizeof all, "1..%ld", (long)cfg_int(c, "sm.warps"));
   if (!text && !strcmp(t->key, "sm.warp_limit")) text = all;

@@ -143,12 +143,13 @@ static bool check_inputs(struct reader *r) {
 
 static bool check_value(struct reader *r, struct cfg *c, const char *key, const char *value, unsigned line) {
   if (strchr(value, ',') || strchr(key, '=')) return fail(r, line, "a setting cannot contain ',': '%s'", value);
-  struct str set = {0};
-  struct err inner = {0};
+  struct str set = {0}, source = {0};
   str_add(&set, "%s=%s", key, value);
-  bool ok = cfg_set(c, set.s, &inner);
+  str_add(&source, "%s:%u", r->path, line);
+  bool ok = cfg_set_from(c, set.s, source.s, r->e);
   str_free(&set);
-  return ok || fail(r, line, "%s", inner.text);
+  str_free(&source);
+  return ok;
 }
 
 /* Every GPU with every value of every key alone, so that a mistake is reported before anything runs. */
