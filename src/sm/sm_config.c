@@ -501,6 +501,35 @@ static void choose_plain(struct sm_config *c) {
   for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
 }
 
+/* Latency, interval and length of what an instruction of each unit becomes. */
+static void read_units(struct sm_config *c, const struct cfg *cfg) {
+  for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = c->sequence[u] = 1;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "sm.latency.%s", units[i].key);
+    c->latency[units[i].unit] = number(cfg, key);
+    snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
+    c->interval[units[i].unit] = number(cfg, key);
+  }
+  read_apart(c, cfg);
+  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
+  if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
+}
+
+/* Whether the values go together. */
+static bool check_config(const struct sm_config *c, const struct cfg *cfg, struct err *e) {
+  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
+    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
+  for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
+    if (c->latency[units[i].unit] > SM_AHEAD / 2)
+      return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
+                          SM_AHEAD / 2, units[i].key);
+  if (!can_own_pipes(c, cfg, e)) return false;
+  if (c->warps * EXEC_LANES < c->threads)
+    return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
+  return true;
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -563,29 +592,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
   c->pipes[SM_PIPE_TENSOR] = number(cfg, "sm.pipes.tensor");
-  for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = 1;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-    char key[64];
-    snprintf(key, sizeof key, "sm.latency.%s", units[i].key);
-    c->latency[units[i].unit] = number(cfg, key);
-    snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
-    c->interval[units[i].unit] = number(cfg, key);
-  }
-  read_apart(c, cfg);
-  for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
-  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
-  if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
+  read_units(c, cfg);
   choose_pipes(c, cfg);
   choose_sides(c);
   choose_plain(c);
-  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
-    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
-  for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
-    if (c->latency[units[i].unit] > SM_AHEAD / 2)
-      return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
-                          SM_AHEAD / 2, units[i].key);
-  if (!can_own_pipes(c, cfg, e)) return false;
-  if (c->warps * EXEC_LANES < c->threads)
-    return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
-  return true;
+  return check_config(c, cfg, e);
 }

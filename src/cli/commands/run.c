@@ -307,8 +307,26 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
+/* The exit status. `sources` is a list of folders; `name` is what was run. */
+static int run(struct cli_launch *l, struct outputs *to, const char *sources, const char *name) {
+  struct err e = {0};
+  struct cli_result res;
+  if (!cli_sources_open(&to->sources, l, sources, &e)) return cli_fail(&e);
+  if (l->with && !cli_together_check(l, &e)) return cli_fail(&e);
+  if (to->trace && !cli_trace_open(&to->time_line, l, &e)) return cli_fail(&e);
+  if (!cli_launch(l, &res, &e)) return cli_fail(&e);
+  if (l->with && res.report && res.status == 0 && !cli_together_compare(l, res.report, &e)) {
+    json_decref(res.report);
+    return cli_fail(&e);
+  }
+  int status = finish(l, &res, to, name);
+  cli_sources_close(&to->sources);
+  if (to->trace) cli_trace_close(&to->time_line);
+  return status;
+}
+
 int cli_run(int argc, char **argv) {
-  CLI_LAUNCH l = {0};
+  CLI_LAUNCH l = {.gpu = "gtx480"};
   struct outputs to = {0};
   const char *threads = NULL;
   const char *percent = NULL;
@@ -373,22 +391,9 @@ int cli_run(int argc, char **argv) {
   if (l.sample_plan) l.functional = true;
   if (!check_sample(&l, percent, &e)) return cli_fail(&e);
   if (percent) str_add(&l.set, "%sgpu.sample=%s", l.set.n ? "," : "", percent);
+  if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   if (!check_numbers(&l, &to, threads, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
-  if (!cli_sources_open(&to.sources, &l, sources.s, &e)) return cli_fail(&e);
-  if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
-  if (!l.gpu) l.gpu = "gtx480";
-  if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
-  if (to.trace && !cli_trace_open(&to.time_line, &l, &e)) return cli_fail(&e);
-  struct cli_result res;
-  if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
-  if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
-    json_decref(res.report);
-    return cli_fail(&e);
-  }
-  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
-  cli_sources_close(&to.sources);
-  if (to.trace) cli_trace_close(&to.time_line);
-  return status;
+  return run(&l, &to, sources.s, argv[program ? 2 : 1]);
 }
