@@ -75,10 +75,13 @@ static bool check_workload(const char *name, struct err *e) {
   const char *dot = strrchr(name, '.');
   if (!dot && !strchr(name, '/')) return true;
   if (dot && !strcmp(dot, ".cu"))
-    return err_set(e, ERR_INPUT, "'%s' is not a workload; compile it (nvcc %s -o program) and run the program: heddle run -- ./program", name, name);
+    return err_set(e, ERR_INPUT, "'%s' is not a workload; compile it (nvcc %s -o program) and run the program: heddle run -- ./program",
+                   name, name);
   if (dot && !strcmp(dot, ".ptx"))
-    return err_set(e, ERR_INPUT, "'%s' is not a workload; `heddle ptx %s` shows what is in it, and a program that loads it runs after `--`", name, name);
-  return err_set(e, ERR_INPUT, "'%s' is not a workload; a program comes after `--`: heddle run -- %s%s", name, strchr(name, '/') ? "" : "./", name);
+    return err_set(e, ERR_INPUT, "'%s' is not a workload; `heddle ptx %s` shows what is in it, and a program that loads it runs after `--`",
+                   name, name);
+  return err_set(e, ERR_INPUT, "'%s' is not a workload; a program comes after `--`: heddle run -- %s%s", name,
+                 strchr(name, '/') ? "" : "./", name);
 }
 
 /* ---- the process ----------------------------------------------------------------------------------------------------------- */

@@ -78,7 +78,8 @@ static void test_a_core_goes_on_at_the_threshold_and_stops_below(void **state) {
     const char *threshold;
     unsigned hits; /* of a hundred */
     bool goes_on;
-  } cases[] = {{"coop.threshold=0.05", 4, false}, {"coop.threshold=0.05", 5, true}, {"coop.threshold=0.1", 9, false}, {"coop.threshold=0.1", 10, true}};
+  } cases[] = {{"coop.threshold=0.05", 4, false}, {"coop.threshold=0.05", 5, true},
+               {"coop.threshold=0.1", 9, false},  {"coop.threshold=0.1", 10, true}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     struct kit k;
     bool answered;
