@@ -17,7 +17,8 @@ static int help(const char *usage, const struct cli_option *o) {
     printf("  %-26s %s\n", left, o->meaning);
   }
   if (outputs)
-    printf("\nOne file that is written may be -, standard output; what is shown there otherwise then goes to standard error.\n");
+    printf("\nA file to write may be -, standard output, for one option at a time; what is printed there otherwise then goes to\n"
+           "standard error.\n");
   return CLI_OK;
 }
 

@@ -37,6 +37,7 @@ wrong "a varied key" "vary: unknown key 'l1.way' (did you mean 'l1.ways'?)" comp
 wrong "a key to tune" "there is no key 'l1.way' (did you mean 'l1.ways'?)" tune l1.way bfs --values 1,2
 wrong "a key without numbers" "the values of 'l1.org' are not whole numbers; .heddle compare --vary." tune l1.org bfs --values 1,2
 wrong "a part of a list" "heddle list keys | grep l1" list keys l1
+wrong "a GPU without --gpu" "a GPU comes after --gpu: heddle lint --gpu h200" lint h200
 wrong "a page without a file" "heddle: -o FILE, and one database at most, are expected" report
 
 # ---- files
