@@ -22,7 +22,8 @@ void exec_blame_constant(const struct exec_touch *t, const struct exec_alloc *a)
 void exec_blame_space(const struct exec_touch *t, const char *why);
 void exec_blame_wild(const struct exec_touch *t); /* outside every allocation */
 
-/* An access outside every allocation, or behind a CTA's shared memory, that is answered all the same: kept in the device's list. `lanes`: of the warp. */
+/* An access outside every allocation, or behind a CTA's shared memory, that is answered all the same: kept in the device's
+ * list. `lanes`: of the warp. */
 void exec_note_stray(const struct exec_touch *t, unsigned lanes);
 
 /* What it did and which allocation it probably meant, in a sentence. */

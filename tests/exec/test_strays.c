@@ -155,7 +155,8 @@ static void test_shared_memory_is_mapped_in_pieces_of_128_bytes(void **state) {
   struct kit *k = *state;
   k->outside = ".shared .align 16 .b8 more[48];\n";
   const char *use = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0;";
-  kit_run(k, 32, kit_text("%s mov.u32 %%r10, 4144; st.shared.u32 [%%r10], 5; ld.shared.u32 %%r11, [%%r10]; st.global.u32 [%%rd5], %%r11;", use));
+  kit_run(k, 32, kit_text("%s mov.u32 %%r10, 4144; st.shared.u32 [%%r10], 5; ld.shared.u32 %%r11, [%%r10]; "
+                          "st.global.u32 [%%rd5], %%r11;", use));
   assert_int_equal(*(uint32_t *)kit_out(k), 5);
   says(k, "4-byte store to shared memory at offset 0x1030: the CTA's shared memory has 4,144 bytes");
 }
@@ -177,7 +178,8 @@ static void test_behind_its_last_piece_shared_memory_is_not_there(void **state) 
 static void test_blocks_in_shared_memory_stray_too(void **state) {
   struct kit *k = *state;
   k->outside = ".shared .align 16 .b8 more[48];\n";
-  const char *copy = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0; mov.u32 %%r10, %u; cp.async.cg.shared.global [%%r10], [%%rd4], 16; cp.async.wait_all;";
+  const char *copy = "st.shared.u32 [more], 0; st.shared.u32 [sm], 0; mov.u32 %%r10, %u; "
+                     "cp.async.cg.shared.global [%%r10], [%%rd4], 16; cp.async.wait_all;";
   kit_run(k, 1, kit_text(copy, 4208u));
   says(k, "shared memory has 4,144 bytes");
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS, kit_text(copy, 4224u), "shared memory has 4,144 bytes", NULL);

@@ -13,7 +13,8 @@ enum { SUITE = 15 /* of the tag-split cache */, ALL = sizeof suite / sizeof *sui
 
 static int make_home(void **state) {
   (void)state;
-  return home_make("cycles=1156; case $HEDDLE_SET in *tsc*) cycles=1000 ;; *line32*) cycles=500 ;; esac\n"
+  return home_make("cycles=1156; case $HEDDLE_SET in *tsc*) cycles=1000 ;; *l1.sets=8*) cycles=1100 ;; "
+                   "*line32*) cycles=500 ;; esac\n"
                    "case $HEDDLE_SET in *warp_limit=*) n=${HEDDLE_SET##*warp_limit=}; cycles=$((1000 + (n - 21) * (n - 21))) ;; esac",
                    ", \"probes\": {\"lines\": {\"quarter_of_reused\": 0.9}}");
 }
@@ -405,6 +406,21 @@ static void test_a_reading_leaves_what_a_rule_varies_itself(void **state) {
   claim_stored_delete(table);
 }
 
+/* T03 is of lines of 32 bytes, whose sets t.sets=same chooses; it differs with those. */
+static void test_the_page_names_the_size_of_a_reading_that_is_measured_at_a_smaller_one(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T03"};
+  struct err e = {0};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(ids, 1, table, "small", 1, 1, NULL));
+  assert_null(strstr(page_of(table), "not under `t.sets=same`"));
+  json_decref(measure_stored(ids, 1, table, "small", 1, 1, reading_find("t.sets=same", &e)));
+  assert_non_null(strstr(page_of(table), "| **reproduced** | not under `t.sets=same` |"));
+  json_decref(measure_stored(ids, 1, table, "medium", 1, 1, NULL));
+  assert_non_null(strstr(page_of(table), "| **reproduced** | not under `t.sets=same` (small) |"));
+  claim_stored_delete(table);
+}
+
 #define CLEAN(test) cmocka_unit_test_setup_teardown(test, NULL, home_clean)
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -428,6 +444,7 @@ int main(void) {
       CLEAN(test_at_size_paper_runs_stop_where_the_paper_did),
       CLEAN(test_a_run_of_a_reason_that_names_the_limit_has_it_once),
       CLEAN(test_a_reading_leaves_what_a_rule_varies_itself),
+      CLEAN(test_the_page_names_the_size_of_a_reading_that_is_measured_at_a_smaller_one),
   };
   return cmocka_run_group_tests(tests, make_home, home_remove);
 }

@@ -106,6 +106,13 @@ static void look(struct page *p, int size) {
   }
 }
 
+static bool has_reading(const json_t *list, const char *name) {
+  size_t i;
+  json_t *s;
+  json_array_foreach(list, i, s) if (!strcmp(text_of(s, "reading"), name)) return true;
+  return false;
+}
+
 /* ---- totals -------------------------------------------------------------------------------------------------------------- */
 
 /* '|' would end a cell. */
@@ -179,22 +186,35 @@ static void put_sampled(const struct page *p) {
 
 /* ---- claims -------------------------------------------------------------------------------------------------------------- */
 
-/* Under which other readings the verdict is another. */
+/* A claim's score under a reading, and by default, at the last size up to `size` at which the reading is measured: that size, or -1. */
+static int score_under(const struct page *p, const char *id, const char *reading, int size, const json_t **there, const json_t **usual) {
+  while (size >= 0 && !has_reading(p->read[size], reading)) size--;
+  if (size < 0) return -1;
+  *there = score_of(p->read[size], id, reading);
+  *usual = score_of(p->scores[size], id, NULL);
+  return *there && *usual && !is(*there, "not-measured") ? size : -1;
+}
+
+/* Under which other readings the verdict is another. One that is measured at smaller sizes only counts if it changes the verdict
+ * there too, and is named with its size. */
 static void put_other_readings(const struct page *p, const struct claim_row *r) {
   int size = widest(p, r->id[0]);
-  const json_t *list = p->read[size], *usual = score_of(p->scores[size], r->id, NULL);
+  const json_t *verdict = score_of(p->scores[size], r->id, NULL), *there, *usual;
   unsigned asked = 0, changed = 0;
   struct str names = {0};
-  size_t i;
-  json_t *s;
-  json_array_foreach(list, i, s) {
-    if (strcmp(text_of(s, "id"), r->id) != 0 || is(s, "not-measured")) continue;
+  size_t n;
+  const struct reading *all = reading_all(&n);
+  for (size_t i = 0; i < n; i++) {
+    if (all[i].group != r->id[0] || all[i].is_default) continue;
+    int at = score_under(p, r->id, all[i].name, size, &there, &usual);
+    if (at < 0) continue;
     asked++;
-    if (is(s, text_of(usual, "verdict"))) continue;
-    str_add(&names, "%s`%s`", changed++ ? ", " : "", text_of(s, "reading"));
+    if (is(there, text_of(verdict, "verdict")) || is(there, text_of(usual, "verdict"))) continue;
+    str_add(&names, "%s`%s`", changed++ ? ", " : "", all[i].name);
+    if (at != size) str_add(&names, " (%s)", sizes[at]);
   }
-  bool holds = is(usual, "reproduced");
-  if (!asked || is(usual, "not-measured")) fprintf(p->f, " |");
+  bool holds = is(verdict, "reproduced");
+  if (!asked || is(verdict, "not-measured")) fprintf(p->f, " |");
   else if (!changed) fprintf(p->f, " %s |", holds ? "under all" : "under none");
   else fprintf(p->f, " %s %s |", holds ? "not under" : "under", names.s);
   str_free(&names);
@@ -272,13 +292,6 @@ static void put_reading(const struct page *p, const struct reading *r, int size)
   str_free(&changed);
 }
 
-static bool has_reading(const json_t *list, const char *name) {
-  size_t i;
-  json_t *s;
-  json_array_foreach(list, i, s) if (!strcmp(text_of(s, "reading"), name)) return true;
-  return false;
-}
-
 /* How many claims each other reading of the paper reproduces, and which verdicts it changes. */
 static void put_readings(const struct page *p, char letter) {
   size_t n;
@@ -334,7 +347,7 @@ static void put_group(const struct page *p, const struct claim_paper *g) {
   fprintf(p->f, "\n## %s\n\n%s.\n\n| id | where | claim | published | counts as reproduced |", g->name, g->source);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " measured, %s | verdict |", sizes[s]);
-  fprintf(p->f, " other readings, %s |\n|---|---|---|---|---|", sizes[widest(p, g->letter)]);
+  fprintf(p->f, " other readings, %s where no size is named |\n|---|---|---|---|---|", sizes[widest(p, g->letter)]);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|");
   fprintf(p->f, "---|\n");
