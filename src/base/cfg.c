@@ -199,7 +199,8 @@ static bool include(struct cfg *c, const char *from, const char *source, const c
   int n = snprintf(path, sizeof path, "%s/%s.toml", dirname(dir), what);
   if (n < 0 || (size_t)n >= sizeof path) return err_set(e, ERR_INPUT, "%s: the included name is too long", source);
   if (access(path, F_OK) != 0)
-    return err_set(e, ERR_INPUT, "%s: there is no GPU '%s' to include (`heddle list gpus` shows all), and no file '%s'", source, what, path);
+    return err_set(e, ERR_INPUT, "%s: there is no GPU '%s' to include (`heddle list gpus` shows all), and no file '%s'", source, what,
+                   path);
   return read_file(c, path, depth + 1, e);
 }
 

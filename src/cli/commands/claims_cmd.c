@@ -8,6 +8,7 @@
 #include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_page.h"
+#include "lab/sizes.h"
 #include "lab/sweep/job.h"
 #include "lab/sweep/slurm.h"
 
@@ -230,10 +231,7 @@ static int write_slurm(struct lab_slurm *j, struct err *e) {
 /* ---- options --------------------------------------------------------------------------------------------------------------- */
 
 static bool check_options(const struct claim_lab *l, const struct wanted *w, bool quick, bool figures, const char *shard, struct err *e) {
-  static const char *const sizes[] = {"small", "medium", "paper"};
-  bool known = false;
-  for (int i = 0; i < 3; i++) known = known || !strcmp(l->size, sizes[i]);
-  if (!known) return err_set(e, ERR_INPUT, "--size is small, medium or paper, not '%s'", l->size);
+  if (lab_size_index(l->size) < 0) return err_set(e, ERR_INPUT, "--size is small, medium or paper, not '%s'", l->size);
   if (quick && figures)
     return err_set(e, ERR_INPUT, "--figures needs more runs than the quick ones; leave one of --quick and --figures out");
   if (w->store && (!w->stored || !strcmp(w->stored, "none")))

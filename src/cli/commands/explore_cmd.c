@@ -6,6 +6,7 @@
 #include "cli/show/explore_plot.h"
 #include "cli/workload_names.h"
 #include "lab/explore.h"
+#include "lab/sizes.h"
 #include "lab/sweep/job.h"
 
 #include <stdio.h>
@@ -78,11 +79,9 @@ static void next_round(void *user, unsigned round, size_t combinations, size_t w
 }
 
 static bool check_names(const struct cli_names *names, char **words, struct err *e) {
-  for (; *words; words++) {
-    bool there = false;
-    for (size_t i = 0; i < names->n; i++) there = there || !strcmp(names->list[i], *words);
-    if (!there) return err_set(e, ERR_INPUT, "there is no workload '%s'%s", *words, str_hint(*words, names->list, names->n).s);
-  }
+  for (; *words; words++)
+    if (!str_among(*words, names->list, names->n))
+      return err_set(e, ERR_INPUT, "there is no workload '%s'%s", *words, str_hint(*words, names->list, names->n).s);
   return true;
 }
 
@@ -141,7 +140,7 @@ int cli_explore(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   struct err e = {0};
-  if (strcmp(x.size, "small") != 0 && strcmp(x.size, "medium") != 0 && strcmp(x.size, "paper") != 0)
+  if (lab_size_index(x.size) < 0)
     err_set(&e, ERR_INPUT, "--size is small, medium or paper, not '%s'", x.size);
   if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &x.sweep.jobs, &e) ||
       !cli_count("--combinations", combinations, MOST_COMBINATIONS, &x.combinations, &e) ||

@@ -5,6 +5,7 @@
 #include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/pages/page.h"
+#include "lab/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +20,10 @@ static const char usage[] =
 
 /* The scores of the stored results, in a database of their own that is never a file. */
 static struct lab_db *scores_of(const struct claim_stored *table, struct err *e) {
-  static const char *const sizes[] = {"small", "medium", "paper"};
   struct lab_db *db = lab_db_open(":memory:", true, e);
   bool ok = db != NULL;
-  for (int i = 0; i < 3 && ok; i++)
-    if (claim_stored_has(table, sizes[i])) ok = claim_lab_keep(db, table, sizes[i], e);
+  for (int i = 0; i < LAB_SIZES && ok; i++)
+    if (claim_stored_has(table, lab_sizes[i])) ok = claim_lab_keep(db, table, lab_sizes[i], e);
   if (ok) return db;
   lab_db_close(db);
   return NULL;
