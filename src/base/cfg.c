@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct value {
   const struct cfg_key *key;
@@ -188,14 +189,18 @@ static bool read_file(struct cfg *c, const char *path, int depth, struct err *e)
   return ok;
 }
 
-static bool include(struct cfg *c, const char *from, const char *what, int depth, struct err *e) {
-  if (depth >= MAX_INCLUDES) return err_set(e, ERR_INPUT, "%s: too many nested includes", from);
+/* `source` is the line that includes. */
+static bool include(struct cfg *c, const char *from, const char *source, const char *what, int depth, struct err *e) {
+  if (depth >= MAX_INCLUDES) return err_set(e, ERR_INPUT, "%s: too many nested includes", source);
   const char *text = c->find_include ? c->find_include(what) : NULL;
   if (text) return read_text(c, what, text, strlen(text), depth + 1, e);
   char path[1024], dir[1024];
   snprintf(dir, sizeof dir, "%s", from);
   int n = snprintf(path, sizeof path, "%s/%s.toml", dirname(dir), what);
-  if (n < 0 || (size_t)n >= sizeof path) return err_set(e, ERR_INPUT, "%s: the included name is too long", from);
+  if (n < 0 || (size_t)n >= sizeof path) return err_set(e, ERR_INPUT, "%s: the included name is too long", source);
+  if (access(path, F_OK) != 0)
+    return err_set(e, ERR_INPUT, "%s: there is no GPU '%s' to include (`heddle list gpus` shows all), and no file '%s'", source, what,
+                   path);
   return read_file(c, path, depth + 1, e);
 }
 
@@ -218,7 +223,7 @@ static bool read_text(struct cfg *c, const char *name, const char *text, size_t 
     snprintf(key, sizeof key, "%s%s%s", it->table, *it->table ? "." : "", it->key);
     snprintf(source, sizeof source, "%s:%u", name, it->line);
     if (it->is_array) ok = err_set(e, ERR_INPUT, "%s: '%s' takes one value, not a list", source, key);
-    else if (!strcmp(key, "include")) ok = include(c, name, it->values[0].text, depth, e);
+    else if (!strcmp(key, "include")) ok = include(c, name, source, it->values[0].text, depth, e);
     else ok = assign(c, key, value_text(&it->values[0], plain), source, e);
   }
   toml_free(&t);
@@ -231,12 +236,14 @@ bool cfg_read_text(struct cfg *c, const char *name, const char *text, struct err
   return read_text(c, name, text, strlen(text), 0, e);
 }
 
-bool cfg_set(struct cfg *c, const char *assignment, struct err *e) {
+bool cfg_set_from(struct cfg *c, const char *assignment, const char *source, struct err *e) {
   const char *eq = strchr(assignment, '=');
-  if (!eq) return err_set(e, ERR_INPUT, "--set %s: key=value is expected", assignment);
+  if (!eq) return err_set(e, ERR_INPUT, "%s %s: key=value is expected", source, assignment);
   char *name = arena_strndup(&c->arena, assignment, (size_t)(eq - assignment));
-  return assign(c, name, eq + 1, "--set", e);
+  return assign(c, name, eq + 1, source, e);
 }
+
+bool cfg_set(struct cfg *c, const char *assignment, struct err *e) { return cfg_set_from(c, assignment, "--set", e); }
 
 bool cfg_set_all(struct cfg *c, const char *assignments, struct err *e) {
   char *list = strdup(assignments ? assignments : ""), *save = NULL;

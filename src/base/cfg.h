@@ -47,8 +47,9 @@ struct cfg_former {
   const char *name, *now;
 };
 void cfg_set_former(struct cfg *c, const struct cfg_former *list);
-/* "key=value", from the command line. */
+/* "key=value", from --set; or from `source`, which messages name in its place. */
 bool cfg_set(struct cfg *c, const char *assignment, struct err *e);
+bool cfg_set_from(struct cfg *c, const char *assignment, const char *source, struct err *e);
 /* "key=value,key=value"; NULL: none. Ends at the first that is wrong. */
 bool cfg_set_all(struct cfg *c, const char *assignments, struct err *e);
 

@@ -48,6 +48,12 @@ void str_free(struct str *b) {
   *b = (struct str){0};
 }
 
+bool str_among(const char *word, const char *const *list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(list[i], word)) return true;
+  return false;
+}
+
 /* FNV-1a: short keys, no adversary. */
 uint64_t str_hash(const void *bytes, size_t n) {
   const unsigned char *p = bytes;

@@ -32,6 +32,9 @@ struct str_hint {
 };
 struct str_hint str_hint(const char *name, const char *const *candidates, size_t n);
 
+/* Whether a word is in a list of n. */
+bool str_among(const char *word, const char *const *list, size_t n);
+
 uint64_t str_hash(const void *bytes, size_t n);
 
 #endif

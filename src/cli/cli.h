@@ -30,6 +30,8 @@ int cli_view(int argc, char **argv);
 
 /* Prints "heddle: text" and returns the exit status for the error's kind. */
 int cli_fail(const struct err *e);
+/* A word where a command has options only: it was to be the GPU. */
+int cli_needs_gpu_option(const char *command, const char *word);
 /* Folder that holds lib/ and heddle-workloads: where this program lies, or its PREFIX/lib/heddle. */
 const char *cli_home(void);
 

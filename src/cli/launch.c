@@ -70,6 +70,20 @@ static bool check_program(const char *path, struct err *e) {
                        path);
 }
 
+/* A file in the place of a workload; heddle-workloads says what else is not one. */
+static bool check_workload(const char *name, struct err *e) {
+  const char *dot = strrchr(name, '.');
+  if (!dot && !strchr(name, '/')) return true;
+  if (dot && !strcmp(dot, ".cu"))
+    return err_set(e, ERR_INPUT, "'%s' is not a workload; compile it (nvcc %s -o program) and run the program: heddle run -- ./program",
+                   name, name);
+  if (dot && !strcmp(dot, ".ptx"))
+    return err_set(e, ERR_INPUT, "'%s' is not a workload; `heddle ptx %s` shows what is in it, and a program that loads it runs after `--`",
+                   name, name);
+  return err_set(e, ERR_INPUT, "'%s' is not a workload; a program comes after `--`: heddle run -- %s%s", name,
+                 strchr(name, '/') ? "" : "./", name);
+}
+
 /* ---- the process ----------------------------------------------------------------------------------------------------------- */
 
 static void set_or_not(const char *name, const char *value) {
@@ -191,7 +205,7 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   *out = (struct cli_result){0};
   if (!check_config(l, e)) return false;
   if (l->program && !check_program(lab_program_file(l->program, l->size), e)) return false;
-  if (!l->workload && !check_program(l->argv[0], e)) return false;
+  if (l->workload ? !l->program && !check_workload(l->workload, e) : !check_program(l->argv[0], e)) return false;
   int memory = memfd_create("report", MFD_CLOEXEC);
   if (memory < 0) return err_set(e, ERR_SYSTEM, "no memory for the report: %s", strerror(errno));
   struct str report = {0};

@@ -17,7 +17,8 @@ static int help(const char *usage, const struct cli_option *o) {
     printf("  %-26s %s\n", left, o->meaning);
   }
   if (outputs)
-    printf("\nOne file that is written may be -, standard output; what is shown there otherwise then goes to standard error.\n");
+    printf("\nA file to write may be -, standard output, for one option at a time; what is printed there otherwise then goes to\n"
+           "standard error.\n");
   return CLI_OK;
 }
 
@@ -64,7 +65,7 @@ int cli_options(const char *usage, const struct cli_option *o, int *argc, char *
       break;
     }
     if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) return help(usage, o);
-    if (strncmp(arg, "--", 2) != 0 && strcmp(arg, "-o") != 0) {
+    if (arg[0] != '-' || !arg[1]) { /* "-" alone is a file */
       argv[kept++] = argv[i];
       continue;
     }

@@ -4,110 +4,21 @@
  *
  * Simplified: a bank serves one request at a time, all of its bursts;
  * a write-back ends when its last burst is issued; one packet a clock comes in and one leaves. */
-#include "dram/dram.h"
+#include "dram/dram_parts.h"
 
 #include "base/arena.h"
-#include "dram/dram_sched.h"
-#include "dram/dram_timing.h"
-#include "mem/mem_ring.h"
 #include "mem/mem_stall.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const struct cfg_key dram_keys[] = {
-    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, dram_schedulers, "", "DRAM scheduler: which request a bank serves next"},
-    {"dram.page", CFG_CHOICE, "open", 0, 0, dram_pages, "", "page policy: when a row is closed that no queued request wants"},
-    {"dram.queue", CFG_INT, "64", 1, 4096, NULL, "requests",
-     "requests that can be queued in a DRAM channel (reads only, if dram.write_queue is set)"},
-    {"dram.queue_serving", CFG_BOOL, "true", 0, 0, NULL, "", "requests that DRAM banks already serve still occupy dram.queue"},
-    {"dram.write_queue", CFG_INT, "0", 0, 4096, NULL, "requests",
-     "writes that a separate write queue of a DRAM channel holds and drains together; 0: no such queue"},
-    {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which a DRAM channel begins to drain its write queue"},
-    {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which a DRAM channel ends draining its write queue"},
-    {"dram.rotate_banks", CFG_BOOL, "false", 0, 0, NULL, "",
-     "one bank a clock gets a request, and banks are asked in turn for the next command, from the one after the last whose row was "
-     "opened or closed; false: all at once, and the oldest column command before the oldest row command"},
-    {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets", "packets of each L2 slice that can wait to enter the DRAM channel"},
-    {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "reads with data that can wait on the way back from a DRAM channel"},
-    {"dram.latency", CFG_INT, "100", 0, 10000, NULL, "L2 cycles", "fixed latency of a request before the DRAM queue"},
-    {"dram.dual_command_bus", CFG_BOOL, "false", 0, 0, NULL, "",
-     "row and column commands have a bus each (HBM)"},
-    {0},
-};
-
-static const struct stat_def defs[DRAM_STATS] = {
-    {"dram.reads", "requests", "reads served by DRAM", "dram__sectors_read.sum"},
-    {"dram.writes", "requests", "write-backs served by DRAM", "dram__sectors_write.sum"},
-    {"dram.row_hits", "requests", "DRAM requests that found their row open", ""},
-    {"dram.row_misses", "requests", "DRAM requests that had to open their row", ""},
-    {"dram.row_conflicts", "requests", "DRAM requests that had to close another row first", ""},
-    {"dram.activates", "commands", "DRAM rows opened", ""},
-    {"dram.precharges", "commands", "DRAM rows closed", ""},
-    {"dram.refreshes", "commands", "refreshes of all banks of a DRAM channel", ""},
-    {"dram.read_bursts", "bursts", "read commands sent to DRAM", ""},
-    {"dram.write_bursts", "bursts", "write commands sent to DRAM", ""},
-    {"dram.bytes", "bytes", "bytes of bursts over the DRAM data bus", "dram__bytes.sum"},
-    {"dram.busy", "clocks", "command clocks in which the DRAM data bus carries data", "dram__cycles_active.sum"},
-    {"dram.write_drains", "turns", "times a DRAM channel began to drain its write queue", ""},
-    {"dram.occupancy_sum", "request clocks", "requests in the DRAM queues, summed over clocks", ""},
-    {"dram.latency_sum", "request clocks", "latency from entering to leaving a DRAM channel, summed over reads", ""},
-    {"dram.stall_queue", "clocks", "clocks in which a packet waited because the DRAM queue was full", ""},
-    {"dram.stall_return", "clocks", "clocks in which DRAM data waited for a free slot at its L2 slice", ""},
-};
-
-enum { READS, WRITES, QUEUES };
-
-struct config {
-  const struct dram_scheduler *scheduler;
-  const struct dram_page *page;
-  uint32_t size[QUEUES], high, low;
-  bool own_write_queue, dual, count_serving, rotate;
-  uint64_t latency; /* ticks */
-};
-
-struct list {
-  int32_t first, last;
-};
-struct queue {
-  int32_t *first, *last; /* per bank */
-  struct list all;
-  uint32_t count; /* including those that banks serve (dram.queue_serving) */
-  uint64_t banks; /* with requests no bank serves yet */
-};
-
-struct channel {
-  struct dram_channel base;
-  struct config c;
-  struct dram_device dev;
-  const struct mem_map *map;
-  struct mem_pool *pool;
-  struct mem_ring pipe, returns; /* before the queue; on the way back */
-  struct dram_request *requests;
-  int32_t free;
-  struct queue queue[QUEUES];
-  int32_t *serving; /* per bank: its request or DRAM_NONE */
-  uint8_t *needs;   /* per bank: the command its request needs next */
-  uint64_t busy;    /* banks with a request */
-  uint64_t *used;   /* per bank: when its row was last read or written */
-  void *scheduler, *page;                   /* their states */
-  uint64_t *scheduler_stats, *page_stats;   /* their own counters */
-  bool draining;
-  uint32_t next_port;
-  uint32_t turn;    /* bank that is asked first (dram.rotate_banks) */
-  uint64_t age;
-  uint64_t queue_since, return_since; /* begin of a stall, or MEM_NEVER */
-  bool ended;                         /* a request ended at this visit */
-};
-
 static struct channel *of(struct dram_channel *c) { return (struct channel *)c; }
-static const struct channel *of_const(const struct dram_channel *c) { return (const struct channel *)c; }
 
 /* ---- lists ---- */
 
 static void enqueue(struct channel *c, int32_t at) {
   struct dram_request *r = &c->requests[at];
-  struct queue *q = &c->queue[r->queue];
+  struct dram_queue *q = &c->queue[r->queue];
   r->next = r->all_next = DRAM_NONE;
   r->prev = q->last[r->bank];
   r->all_prev = q->all.last;
@@ -121,7 +32,7 @@ static void enqueue(struct channel *c, int32_t at) {
 /* Out of the lists; it still counts until it is done. */
 static void unlink_request(struct channel *c, int32_t at) {
   struct dram_request *r = &c->requests[at];
-  struct queue *q = &c->queue[r->queue];
+  struct dram_queue *q = &c->queue[r->queue];
   *(r->prev == DRAM_NONE ? &q->first[r->bank] : &c->requests[r->prev].next) = r->next;
   *(r->next == DRAM_NONE ? &q->last[r->bank] : &c->requests[r->next].prev) = r->prev;
   *(r->all_prev == DRAM_NONE ? &q->all.first : &c->requests[r->all_prev].all_next) = r->all_next;
@@ -242,13 +153,13 @@ static unsigned first_in_turn(const struct channel *c, uint64_t banks) {
 
 static void next_turn(struct channel *c, unsigned bank) { c->turn = bank + 1 < c->dev.t.banks ? bank + 1 : 0; }
 
-static struct dram_view view_of(const struct channel *c, const struct queue *q, uint64_t now) {
+static struct dram_view view_of(const struct channel *c, const struct dram_queue *q, uint64_t now) {
   return (struct dram_view){c->requests, q->first, q->all.first, c->dev.open, now, &c->dev};
 }
 
 /* One bank a clock, the banks in turn. */
 static void give_to_one(struct channel *c, uint64_t now) {
-  struct queue *q = &c->queue[served_queue(c)];
+  struct dram_queue *q = &c->queue[served_queue(c)];
   uint64_t left = q->banks & ~c->busy;
   while (left) {
     unsigned bank = first_in_turn(c, left);
@@ -269,7 +180,7 @@ static void give_to_banks(struct channel *c, uint64_t now) {
     give_to_one(c, now);
     return;
   }
-  struct queue *q = &c->queue[served_queue(c)];
+  struct dram_queue *q = &c->queue[served_queue(c)];
   bool again = true;
   while (again) {
     again = false;
@@ -446,7 +357,7 @@ static uint64_t issue_in_turn(struct channel *c, uint64_t now) {
 }
 
 /* When a queued request can have its next command, at the earliest the next clock. */
-static uint64_t next_choice(const struct channel *c, const struct queue *q, uint64_t now) {
+static uint64_t next_choice(const struct channel *c, const struct dram_queue *q, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (int32_t i = q->all.first; i != DRAM_NONE; i = c->requests[i].all_next) {
     const struct dram_request *r = &c->requests[i];
@@ -457,7 +368,7 @@ static uint64_t next_choice(const struct channel *c, const struct queue *q, uint
 
 /* The commands that the scheduler chooses, none while the return queue is full. */
 static uint64_t issue_choices(struct channel *c, uint64_t now) {
-  const struct queue *q = &c->queue[served_queue(c)];
+  const struct dram_queue *q = &c->queue[served_queue(c)];
   bool columns = false, rows = false, full = c->returns.count == c->returns.capacity;
   for (unsigned bus = 0; bus < 1u + c->c.dual && !full; bus++) {
     struct dram_view v = view_of(c, q, now);
@@ -540,27 +451,6 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
 
 /* ---- making and joining ---- */
 
-static bool read_config(struct channel *c, const struct cfg *cfg, const struct dram_place *place,
-                        struct err *e) {
-  struct config *f = &c->c;
-  f->scheduler = cfg_policy(cfg, "dram.scheduler");
-  f->page = cfg_policy(cfg, "dram.page");
-  f->size[READS] = (uint32_t)cfg_int(cfg, "dram.queue");
-  f->size[WRITES] = (uint32_t)cfg_int(cfg, "dram.write_queue");
-  f->own_write_queue = f->size[WRITES] > 0;
-  f->high = (uint32_t)cfg_int(cfg, "dram.write_high");
-  f->low = (uint32_t)cfg_int(cfg, "dram.write_low");
-  f->rotate = cfg_bool(cfg, "dram.rotate_banks");
-  f->count_serving = cfg_bool(cfg, "dram.queue_serving");
-  f->dual = cfg_bool(cfg, "dram.dual_command_bus");
-  f->latency = (uint64_t)cfg_int(cfg, "dram.latency") * place->latency_period;
-  if (f->own_write_queue && (f->high > f->size[WRITES] || f->low >= f->high))
-    return cfg_complain(cfg, "dram.write_high", e,
-                        "must be above dram.write_low (%u) and at most dram.write_queue (%u)", f->low,
-                        f->size[WRITES]);
-  return true;
-}
-
 static void make_queues(struct channel *c, uint32_t banks) {
   uint32_t n = c->c.size[READS] + c->c.size[WRITES] + (c->c.count_serving ? 0 : banks);
   c->requests = must_alloc(n * sizeof *c->requests);
@@ -573,7 +463,7 @@ static void make_queues(struct channel *c, uint32_t banks) {
     c->queue[q].first = must_alloc(2 * banks * sizeof *c->queue[q].first);
     c->queue[q].last = c->queue[q].first + banks;
     memset(c->queue[q].first, 0xff, 2 * banks * sizeof *c->queue[q].first);
-    c->queue[q].all = (struct list){DRAM_NONE, DRAM_NONE};
+    c->queue[q].all = (struct dram_list){DRAM_NONE, DRAM_NONE};
   }
   c->queue_since = c->return_since = MEM_NEVER;
 }
@@ -605,7 +495,7 @@ struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_p
   struct channel *c = must_alloc(sizeof *c);
   uint32_t banks = mem_map_banks(place->map);
   struct dram_device_place device = {place->period, banks, place->id, mem_map_channels(place->map)};
-  if (!read_config(c, cfg, place, e) || !dram_device_init(&c->dev, cfg, &device, e)) return free(c), NULL;
+  if (!dram_read_config(&c->c, cfg, place, e) || !dram_device_init(&c->dev, cfg, &device, e)) return free(c), NULL;
   c->map = place->map;
   c->pool = place->pool;
   make_queues(c, banks);
@@ -640,73 +530,4 @@ struct mem_port *dram_connect(struct dram_channel *c, unsigned i, struct mem_por
   c->out[i] = fill;
   fill->producer = &c->wake;
   return &c->in[i];
-}
-
-/* ---- outside of time ---- */
-
-static uint64_t inside(const struct channel *c) {
-  uint64_t serving = c->c.count_serving ? 0 : (uint64_t)__builtin_popcountll(c->busy);
-  return c->pipe.count + c->returns.count + c->queue[READS].count + c->queue[WRITES].count + serving;
-}
-
-bool dram_idle(const struct dram_channel *base) {
-  for (unsigned i = 0; i < base->n_slices; i++)
-    if (base->in[i].count) return false;
-  return inside(of_const(base)) == 0;
-}
-
-bool dram_check(const struct dram_channel *base, struct err *e) {
-  const struct channel *c = of_const(base);
-  const uint64_t *n = base->counters;
-  uint64_t bursts = n[DRAM_READ_BURSTS] + n[DRAM_WRITE_BURSTS];
-  if (n[DRAM_BYTES] != bursts * c->dev.t.burst_bytes)
-    return err_set(e, ERR_FAULT, "dram.bytes of channel %u: %lu, but %lu bursts of %u bytes", base->id,
-                   n[DRAM_BYTES], bursts, c->dev.t.burst_bytes);
-  if (n[DRAM_READS] + n[DRAM_WRITES] != n[DRAM_ROW_HITS] + n[DRAM_ROW_MISSES])
-    return err_set(e, ERR_FAULT, "dram.row_hits of channel %u: %lu hits and %lu misses for %lu requests",
-                   base->id, n[DRAM_ROW_HITS], n[DRAM_ROW_MISSES], n[DRAM_READS] + n[DRAM_WRITES]);
-  if (dram_idle(base) && n[DRAM_READS] + n[DRAM_WRITES] != c->age)
-    return err_set(e, ERR_FAULT, "dram.reads of channel %u: %lu requests served, %lu came", base->id,
-                   n[DRAM_READS] + n[DRAM_WRITES], c->age);
-  return true;
-}
-
-void dram_register(const struct dram_channel *base, struct stats *st) {
-  const struct channel *c = of_const(base);
-  stats_register(st, defs, DRAM_STATS, base->counters, base->id);
-  policy_register(st, dram_schedulers, &c->c.scheduler->policy, c->scheduler_stats, base->id);
-  policy_register(st, dram_pages, &c->c.page->policy, c->page_stats, base->id);
-}
-
-/* ---- the watchdog's question ---- */
-
-static int oldest_bank(const struct channel *c) {
-  int best = -1;
-  for (uint64_t m = c->busy; m; m &= m - 1) {
-    int b = __builtin_ctzll(m);
-    if (best < 0 || c->requests[c->serving[b]].age < c->requests[c->serving[best]].age) best = b;
-  }
-  return best;
-}
-
-void dram_explain(const struct dram_channel *base, uint64_t now, struct str *out) {
-  static const char *const words[] = {"read", "write", "activate", "precharge"};
-  const struct channel *c = of_const(base);
-  if (dram_idle(base)) return;
-  str_add(out,
-          "DRAM channel %u: %u in the latency pipe, %u reads and %u writes queued, %u on the way back%s\n",
-          base->id, c->pipe.count, c->queue[READS].count, c->queue[WRITES].count, c->returns.count,
-          c->draining ? ", draining writes" : "");
-  int b = oldest_bank(c);
-  if (b >= 0) {
-    const struct dram_request *r = &c->requests[c->serving[b]];
-    str_add(out,
-            "  oldest served: line 0x%lx, bank %d, row %lu, %lu clocks here; its %s may go in %lu clocks\n",
-            r->k->line, b, r->row, (now - r->k->local) / base->wake.period, words[c->needs[b]],
-            mem_later(dram_device_may(&c->dev, (unsigned)b, c->needs[b]), now) / base->wake.period -
-                now / base->wake.period);
-  }
-  const struct mem_slot *t = mem_ring_head(&c->returns);
-  if (t && t->ready <= now)
-    str_add(out, "  data of line 0x%lx waits: slice %u has no free slot\n", t->k->line, t->k->slice);
 }

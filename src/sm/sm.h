@@ -85,7 +85,7 @@ struct sm_config {
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t slow[SM_SLOW], slow_double[SM_SLOW]; /* sm.slow_path.* */
-  uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate;
+  uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency;
   uint32_t copy_interval, map_latency, wait_limit, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases, empty_accesses; /* see sm_config.c */

@@ -104,17 +104,15 @@ static bool ask(struct sm *s, struct sm_bulk *b, uint64_t now) {
   return true;
 }
 
+/* The miss queue lets one packet out a cycle, so that one line a cycle is as good as several. */
 void sm_bulk_cycle(struct sm *s, uint64_t now) {
-  for (uint32_t n = 0; s->n_bulk_queue && n < s->config->copy_rate; n++) {
-    struct sm_bulk *b = &s->bulk[s->bulk_queue[0]];
-    if (b->from > now) return;
-    if (b->next < b->n && !ask(s, b, now)) return;
-    if (b->next < b->n) continue;
-    s->n_bulk_queue--;
-    memmove(s->bulk_queue, s->bulk_queue + 1, s->n_bulk_queue * sizeof *s->bulk_queue);
-    s->memops[b->memop].sent = true;
-    sm_maybe_complete(s, &s->memops[b->memop], now);
-  }
+  if (!s->n_bulk_queue) return;
+  struct sm_bulk *b = &s->bulk[s->bulk_queue[0]];
+  if (b->from > now || (b->next < b->n && !ask(s, b, now)) || b->next < b->n) return;
+  s->n_bulk_queue--;
+  memmove(s->bulk_queue, s->bulk_queue + 1, s->n_bulk_queue * sizeof *s->bulk_queue);
+  s->memops[b->memop].sent = true;
+  sm_maybe_complete(s, &s->memops[b->memop], now);
 }
 
 void sm_bulk_done(struct sm *s, struct sm_memop *m, uint64_t at) {

@@ -23,8 +23,11 @@ static const struct policy *const coalescings[] = {
     NULL,
 };
 enum { CONST_HALF, CONST_WHOLE };
-static const struct policy *const const_lines[] = {[CONST_HALF] = OPTION("64", "constants come by 64 bytes"),
-                                                   [CONST_WHOLE] = OPTION("128", "constants come by 128 bytes, as all else"), NULL};
+static const struct policy *const const_lines[] = {
+    [CONST_HALF] = OPTION("64", "constants are fetched 64 bytes at a time"),
+    [CONST_WHOLE] = OPTION("128", "constants are fetched 128 bytes at a time, like all else"),
+    NULL,
+};
 enum { KEEP_NONE, KEEP_READONLY, KEEP_ALL };
 static const struct policy *const kept[] = {[KEEP_NONE] = OPTION("none", "every cache is empty when a kernel begins"),
                                            [KEEP_READONLY] = OPTION("readonly", "constant and texture caches keep their lines"),
@@ -48,22 +51,24 @@ const struct cfg_key sm_keys[] = {
     {"sm.warps", CFG_INT, "48", 1, SM_MAX_WARPS, NULL, "warps", "warps that an SM can hold"},
     {"sm.ctas", CFG_INT, "8", 1, SM_MAX_CTAS, NULL, "CTAs", "CTAs that an SM can hold"},
     {"sm.registers", CFG_INT, "32768", 1024, 1048576, NULL, "32-bit registers", "32-bit registers of an SM"},
-    {"sm.register_unit", CFG_INT, "64", 1, 4096, NULL, "registers", "a warp's need is rounded up to a multiple of this"},
+    {"sm.register_unit", CFG_INT, "64", 1, 4096, NULL, "registers",
+     "allocation unit of registers: the need of a warp is rounded up to a multiple of this"},
     {"sm.shared", CFG_BYTES, "48K", 0, 1048576, NULL, "bytes", "shared memory of an SM"},
     {"sm.shared_reserved", CFG_BYTES, "0", 0, 65536, NULL, "bytes", "shared memory that each CTA takes beyond its own need"},
     {"sm.l1_shared", CFG_BYTES, "0", 0, 1048576, NULL, "bytes",
-     "what L1D and shared memory have together: L1D has what the driver's choice of shared memory for a kernel leaves; 0: its own size"},
+     "size of L1D and shared memory together: L1D gets what the driver's choice of shared memory for a kernel leaves; 0: L1D has its "
+     "own size"},
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers",
      "warp schedulers of an SM; each issues one instruction a cycle"},
     {"sm.rotate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
      "the scheduler after the one that issued the last load or store issues first; false: always the first scheduler"},
     {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
-     "the schedulers take turns in issuing first, cycle by cycle in which the SM has a CTA"},
+     "the schedulers take turns at issuing first, in each cycle in which the SM has a CTA"},
     {"sm.dual_issue", CFG_BOOL, "false", 0, 0, NULL, "",
      "a scheduler may issue two instructions of a warp in one cycle, to different kinds of unit"},
     {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, sm_schedulers, "", "warp scheduler: which ready warp issues"},
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
-     "warps of an SM that may issue: the oldest that do not wait at a barrier or fence; 0: all"},
+     "warps of an SM that may issue: the oldest that are not waiting at a barrier or fence; 0: all"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for integer and single precision, 32 lanes wide"},
     {"sm.pipes.alu", CFG_INT, "0", 0, SM_MAX_PIPES, NULL, "pipelines",
      "pipelines for logic, compare, select, shifts, minimum and maximum; 0: these use sm.pipes.sp"},
@@ -71,13 +76,14 @@ const struct cfg_key sm_keys[] = {
      "each scheduler has its part of the pipelines; integer products and halves use the first of its sm.pipes.sp, integer sums that or "
      "sm.pipes.alu, conversions sm.pipes.alu"},
     {"sm.cross_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
-     "how much later a result of sums of floating-point numbers and of products is there for logic, comparisons and sums of integers, and "
-     "theirs for those"},
+     "additional latency of a result of floating-point sums or of products that logic, comparisons or integer sums use, and the other "
+     "way round"},
     {"sm.special_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "latency of reading a special register of a thread, lane, warp, CTA or SM; 0: that of a sum"},
     {"sm.special_interval", CFG_INT, "0", 0, 100, NULL, "core cycles", "time between two reads of special registers by an SM"},
     {"sm.register_ports", CFG_INT, "0", 0, 16, NULL, "registers",
-     "registers a cycle that the instructions of a scheduler read (sm.lower); what waits for them holds it up; 0: any number"},
+     "registers that the instructions of a scheduler can read per cycle (sm.lower); an instruction that waits for them holds the "
+     "scheduler up; 0: any number"},
     {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for special functions, conversions and divisions"},
     {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for double precision"},
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for matrix instructions"},
@@ -119,8 +125,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "instructions that can wait in front of the load/store unit"},
     {"sm.shared_latency", CFG_INT, "26", 0, 1000, NULL, "core cycles", "latency of a shared-memory access without bank conflicts"},
     {"sm.merged_phases", CFG_BOOL, "false", 0, 0, NULL, "",
-     "halves of a warp's accesses of 8 bytes a lane to shared memory, and quarters of those of 16, are served together where "
-     "neighbouring lanes name the same address; false: always one after the other"},
+     "the halves of a warp's shared-memory accesses of 8 bytes a lane (quarters, of 16 bytes) are served together if neighbouring "
+     "lanes use the same address; false: always in sequence"},
     {"sm.return_interval", CFG_INT, "0", 0, 100, NULL, "core cycles",
      "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},
     {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "latency of a constant-cache hit"},
@@ -137,58 +143,60 @@ const struct cfg_key sm_keys[] = {
     {"sm.control_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "time from a branch that is not taken to the warp's next instruction"},
     {"sm.meet_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
-     "time that the sides of a branch that may divide a warp take to meet again, where sm.lower counts a slot for it; twice if they are "
-     "divided"},
+     "time in which the sides of a potentially divergent branch reconverge, where sm.lower counts a slot for it; twice that if the "
+     "warp is divided"},
     {"sm.slow_path.div", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded division of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f32 division if an operand of any lane is zero or has an extreme exponent"},
     {"sm.slow_path.rcp", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded reciprocal of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f32 reciprocal if an operand of any lane is zero or has an extreme exponent"},
     {"sm.slow_path.sqrt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded square root of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f32 square root if an operand of any lane is zero or has an extreme exponent"},
     {"sm.slow_path.ddiv", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded division of f64 takes longer if an operand or the quotient of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f64 division if an operand or the quotient of any lane is zero or has an extreme exponent"},
     {"sm.slow_path.drcp", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded reciprocal of f64 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f64 reciprocal if an operand of any lane is zero or has an extreme exponent"},
     {"sm.slow_path.dsqrt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "what a rounded square root of f64 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+     "additional time of a rounded f64 square root if an operand of any lane is zero or has an extreme exponent"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
     {"sm.fence_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "latency of a fence of more than a CTA, which then empties L1D too, as what acquires does; 0: none but the wait for stores, which a "
-     "fence of a CTA then has too"},
+     "latency of a fence of wider scope than a CTA, which then also empties L1D, as an acquire does; 0: every fence only waits for "
+     "stores"},
     {"sm.fence_touched", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "latency of a fence of more than a CTA where its SM has accessed global or local memory since the last one began (sm.fence_latency)"},
+     "latency of a fence of wider scope than a CTA if its SM has accessed global or local memory since the previous one began "
+     "(sm.fence_latency)"},
     {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "latency of such a fence (sm.fence_touched) in every second pair of SMs"},
     {"sm.fence_interval", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "time that a fence of more than a CTA keeps the SM's next one waiting, once eight are under way (sm.fence_latency)"},
-    {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
+     "time for which a fence of wider scope than a CTA delays the SM's next one, once eight are under way (sm.fence_latency)"},
+    {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of CTA scope (sm.fence_latency)"},
     {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
     {"sm.atomic_loop", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "a turn of the loop of compare-and-swap that adds floating-point numbers in shared memory; 0: no loop"},
+     "time of one iteration of the compare-and-swap loop that adds floating-point numbers in shared memory; 0: no loop"},
     {"sm.atomic_retry", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "a turn of that loop in which no lane of the warp gets through, as another warp came between (sm.atomic_loop); 0: as the others"},
+     "time of an iteration of that loop in which no lane of the warp succeeds because another warp intervened (sm.atomic_loop); 0: as "
+     "the others"},
     {"sm.cta_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "time from the dispatch of a CTA to an SM to the first instructions of its warps, beyond the next cycle"},
     {"sm.cta_interval", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "least time from the dispatch of a CTA to an SM to that of the next to it, and a cycle more for each of its warps; 0: one a cycle"},
+     "least time between two dispatches of CTAs to an SM, plus a cycle for each warp of the CTA; 0: one CTA per cycle"},
     {"sm.warp_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "time from the start of a warp of a CTA to the next one's, in which an SM gets no other CTA (sm.cta_interval); 0: all at once"},
+     "time between the starts of a CTA's warps, during which the SM gets no other CTA (sm.cta_interval); 0: all start at once"},
     {"sm.cluster_latency", CFG_INT, "200", 1, 10000, NULL, "core cycles",
      "latency from the last arrival at the barrier of a cluster of CTAs before its warps can issue"},
     {"sm.dsm_latency", CFG_INT, "180", 1, 10000, NULL, "core cycles",
      "latency of an access to the shared memory of another CTA of the cluster, and of an arrival or a signal that goes there"},
     {"sm.dsm_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "bytes that an SM exchanges a cycle with the shared memory of other SMs"},
     {"sm.copy_latency", CFG_INT, "50", 0, 10000, NULL, "core cycles",
-     "time that a bulk copy needs besides that of its lines until its mbarrier has counted its bytes"},
-    {"sm.copy_rate", CFG_INT, "1", 1, 16, NULL, "lines", "lines of bulk copies that an SM asks for a cycle"},
+     "time from the arrival of a bulk copy's lines until its mbarrier has counted its bytes"},
     {"sm.empty_accesses", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a load or store that no lane of its warp executes has its turn in the load/store unit, as if it had found its data in shared memory"},
+     "a load or store that no lane of its warp executes takes its turn in the load/store unit, as if it had found its data in shared "
+     "memory"},
     {"sm.copy_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles", "time from a bulk copy until its warp can issue again"},
     {"sm.map_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "time that the first copy of an SM by a tensor map waits for the map, its warp likewise; 0: maps are at hand"},
+     "time that an SM's first copy with a tensor map, and its warp, wait for the map; 0: maps are at hand"},
     {"sm.wait_limit", CFG_INT, "0", 0, 1000000, NULL, "core cycles",
      "time after which mbarrier.try_wait answers that its phase has not ended; 0: at once"},
     {"sm.wgmma_latency", CFG_INT, "60", 0, 1000, NULL, "core cycles",
@@ -216,16 +224,16 @@ const struct cfg_key sm_keys[] = {
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
      "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on "
      "demand"},
-    {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
+    {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "largest part of a function that sm.preload_code loads"},
     {"sm.code_rate", CFG_INT, "0", 0, 1024, NULL, "bytes",
-     "bytes a core cycle at which what sm.preload_code loads comes from a kernel's start on, if the instruction cache does not have it; 0: "
-     "it is there"},
+     "bytes per core cycle at which the code of sm.preload_code arrives from a kernel's start on, if the instruction cache lacks it; 0: it "
+     "is there at once"},
     {"sm.code_step", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "time from a line of code to the next one when an SM runs them for the first time (with sm.code_rate)"},
     {"sm.code_jump", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "the most that a line of code takes which an SM jumps to and runs for the first time (with sm.code_rate)"},
+     "longest time that a line of code takes when an SM jumps to it and runs it for the first time (with sm.code_rate)"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
-     "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
+     "distance ahead of a line of code at which lines are prefetched; 0: code is fetched when it is needed"},
     {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "time from the answer to a miss of code to its first instruction"},
     {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures go through L1D; ld.global.nc always does"},
     {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets from the network that can wait at the SM"},
@@ -267,12 +275,12 @@ const struct cfg_key sm_keys[] = {
     APART("vote", "vote, activemask, elect, on sm.pipes.alu if it is not 0", "shuffle"),
     APART("match", "match of one value", "shuffle"),
     APART("redux", "redux", "shuffle"),
-    {"sm.match_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles", "what each further value adds to the latency of a match"},
+    {"sm.match_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles", "additional latency of a match for each further value"},
     {"sm.match_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "what each further value adds to the time that a match takes of its pipeline, twice that if it has 64 bits; 0: all are compared at "
+     "additional time that a match occupies its pipeline for each further value, doubled if it has 64 bits; 0: all are compared at "
      "once"},
     {"sm.barrier_result", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "time from when a barrier opens until warps have what bar.red counted"},
+     "time from the opening of a barrier until warps have the count of bar.red"},
     SEQUENCE("idiv", "integer divide and remainder of 32 bits"),
     SEQUENCE("ldiv", "integer divide and remainder of 64 bits"),
     SEQUENCE("fdiv", "f32 divide and square root, rounded"),
@@ -502,6 +510,35 @@ static void choose_plain(struct sm_config *c) {
   for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
 }
 
+/* Latency, interval and length of what an instruction of each unit becomes. */
+static void read_units(struct sm_config *c, const struct cfg *cfg) {
+  for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = c->sequence[u] = 1;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "sm.latency.%s", units[i].key);
+    c->latency[units[i].unit] = number(cfg, key);
+    snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
+    c->interval[units[i].unit] = number(cfg, key);
+  }
+  read_apart(c, cfg);
+  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
+  if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
+}
+
+/* Whether the values go together. */
+static bool check_config(const struct sm_config *c, const struct cfg *cfg, struct err *e) {
+  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
+    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
+  for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
+    if (c->latency[units[i].unit] > SM_AHEAD / 2)
+      return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
+                          SM_AHEAD / 2, units[i].key);
+  if (!can_own_pipes(c, cfg, e)) return false;
+  if (c->warps * EXEC_LANES < c->threads)
+    return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
+  return true;
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -521,7 +558,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .warp_interval = number(cfg, "sm.warp_interval"),
       .cluster_latency = number(cfg, "sm.cluster_latency"), .dsm_latency = number(cfg, "sm.dsm_latency"),
       .dsm_bytes = number(cfg, "sm.dsm_bytes"),
-      .copy_latency = number(cfg, "sm.copy_latency"), .copy_rate = number(cfg, "sm.copy_rate"),
+      .copy_latency = number(cfg, "sm.copy_latency"),
       .copy_interval = number(cfg, "sm.copy_interval"), .map_latency = number(cfg, "sm.map_latency"),
       .wait_limit = number(cfg, "sm.wait_limit"), .empty_accesses = cfg_bool(cfg, "sm.empty_accesses"),
       .wgmma_latency = number(cfg, "sm.wgmma_latency"),
@@ -564,29 +601,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
   c->pipes[SM_PIPE_TENSOR] = number(cfg, "sm.pipes.tensor");
-  for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = 1;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-    char key[64];
-    snprintf(key, sizeof key, "sm.latency.%s", units[i].key);
-    c->latency[units[i].unit] = number(cfg, key);
-    snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
-    c->interval[units[i].unit] = number(cfg, key);
-  }
-  read_apart(c, cfg);
-  for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
-  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
-  if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
+  read_units(c, cfg);
   choose_pipes(c, cfg);
   choose_sides(c);
   choose_plain(c);
-  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
-    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
-  for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
-    if (c->latency[units[i].unit] > SM_AHEAD / 2)
-      return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
-                          SM_AHEAD / 2, units[i].key);
-  if (!can_own_pipes(c, cfg, e)) return false;
-  if (c->warps * EXEC_LANES < c->threads)
-    return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
-  return true;
+  return check_config(c, cfg, e);
 }

@@ -220,6 +220,7 @@ static void test_include_reads_the_other_file_first(void **state) {
   err_clear(&e);
   snprintf(path, sizeof path, "%s/bad.toml", dir);
   assert_false(cfg_read_file(c, path, &e));
+  assert_non_null(strstr(e.text, "bad.toml:1: there is no GPU 'missing' to include"));
   assert_non_null(strstr(e.text, "missing.toml"));
   err_clear(&e);
   assert_false(cfg_read_file(c, "/no/such/file.toml", &e));

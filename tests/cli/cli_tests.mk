@@ -7,6 +7,7 @@
 #   outputs.sh      - as the file that an option names
 #   faults.sh       wrong addresses, with touch_program.c
 #   sampling.sh     launches that are not simulated: --only, --skip-to, --sample
+#   mistakes.sh     what is mistyped, and what the answer says
 #   failures.sh     launches that fail or are refused, with refused_program.c
 CLI_SCRIPTS := $(addprefix $(BUILD)/tests/cli_,$(basename $(notdir $(wildcard tests/cli/*.sh))))
 CLI_TESTS := $(BUILD)/tests/test_cli_run $(BUILD)/tests/test_cli_source

@@ -158,6 +158,8 @@ static void test_mistakes_are_reported_before_anything_runs(void **state) {
       {"--functional --max-cycles 5", "--functional has no cycles"},
       {"--profil", "did you mean '--profile'"},
       {"--set l1.stes=4", "did you mean 'l1.sets'"},
+      {"--threads 0", "--threads 0: a whole number above 0"},
+      {"-g gtx480", "unknown option '-g'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(heddle("run vectoradd %s", cases[i].arguments), 2);

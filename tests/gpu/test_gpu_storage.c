@@ -144,6 +144,8 @@ static void test_a_ring_has_queues_and_a_copy_of_the_tags(void **state) {
   assert_int_equal(part(&s, "coop.responses")->bits, 8 * (1024 + 4));
   assert_int_equal(part(&s, "coop.tags")->bits, 128 * 25);
   assert_int_equal(part(&s, "coop.tags")->instances, 15);
+  s = storage("gtx480", SETTINGS("coop=ccn-rt", "coop.shadow_tag_bits=30"));
+  assert_int_equal(part(&s, "coop.tags")->bits, 128 * 31);
 }
 
 int main(void) {

@@ -117,6 +117,25 @@ static void test_sectors_are_fetched_and_kept_one_by_one(void **state) {
   kit_close(&k);
 }
 
+/* l1.sector.bytes is the least that org sector fetches; the packet's sectors are always of 32 bytes. */
+static void test_a_sector_may_have_any_size_that_divides_the_line(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes;
+    unsigned fetched;
+  } cases[] = {{"l1.sector.bytes=32", 0x2}, {"l1.sector.bytes=64", 0x3}};
+  for (unsigned i = 0; i < 2; i++) {
+    struct kit k;
+    kit_open(&k, SETTINGS(SMALL, "l1.org=sector", cases[i].bytes));
+    assert_int_equal(load_bytes(&k, LINE(2), 40, 4, 1), L1_MISS);
+    assert_int_equal(l1_next_request(&k.l1)->sectors, cases[i].fetched);
+    serve(&k);
+    assert_int_equal(load_bytes(&k, LINE(2), 0, 4, 1), i ? L1_HIT : L1_MISS); /* the other half of the first 64 bytes */
+    while (l1_next_request(&k.l1)) serve(&k);
+    kit_close(&k);
+  }
+}
+
 static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_mshr(void **state) {
   (void)state;
   struct kit k;
@@ -729,6 +748,7 @@ int main(void) {
       cmocka_unit_test(test_sectors_are_counted_as_nsight_counts),
       cmocka_unit_test(test_what_a_store_writes_is_here),
       cmocka_unit_test(test_sectors_are_fetched_and_kept_one_by_one),
+      cmocka_unit_test(test_a_sector_may_have_any_size_that_divides_the_line),
       cmocka_unit_test(test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_mshr),
       cmocka_unit_test(test_merges_up_to_the_limit_and_no_further),
       cmocka_unit_test(test_mshrs_run_out_for_new_lines_only),

@@ -228,6 +228,20 @@ static void test_a_full_private_tag_shares_nothing(void **s) {
   kit_close(&k);
 }
 
+/* Two lines of one shared tag need eight places: two groups of four chunks, or one of eight. */
+static void test_a_group_may_have_more_chunks_than_a_line(void **s) {
+  (void)s;
+  static const char *const chunks[] = {"l1.tsc.chunks=4", "l1.tsc.chunks=8"};
+  for (unsigned i = 0; i < 2; i++) {
+    struct kit k;
+    kit_open(&k, "tsc", 1, (const char *const[]){"l1.sets=1", "l1.tsc.private_tag=2", "l1.tsc.groups=1", chunks[i], NULL});
+    kit_load(&k, 0, 0xf);
+    kit_load(&k, 1, 0xf);
+    assert_int_equal(kit_probe(&k, 0, 0xf), i ? 0 : 0xf);
+    kit_close(&k);
+  }
+}
+
 /* ---- 3.4: MSHRs ---- */
 
 struct answered {
@@ -442,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_a_store_loses_the_chunks_it_touches),
       cmocka_unit_test(test_a_flush_forgets_what_is_here_and_not_what_is_on_its_way),
       cmocka_unit_test(test_a_full_private_tag_shares_nothing),
+      cmocka_unit_test(test_a_group_may_have_more_chunks_than_a_line),
       cmocka_unit_test(test_only_chunks_not_yet_asked_for_are_requested),
       cmocka_unit_test(test_samplers_are_four_sets_each_and_seeded),
       cmocka_unit_test(test_the_smaller_product_of_misses_and_traffic_wins),

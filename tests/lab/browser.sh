@@ -38,7 +38,7 @@ check "a page of all three" "$heddle" report lab.db --stored none -o lab.html
 check "no database" says "cannot read the database 'none.db': No such file or directory" none.db -o page2.html
 check "no page is made of it" test ! -e page2.html
 check "a folder that is not there" says "cannot write 'none/page.html': No such file or directory" results.db -o none/page.html
-check "no -o" says "one database and -o FILE are expected; \`heddle report --help\` says more" results.db
+check "no -o" says "-o FILE, and one database at most, are expected; \`heddle report --help\` says more" results.db
 
 for tool in chromium chromedriver node; do
   if ! command -v $tool >/dev/null; then

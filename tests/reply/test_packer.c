@@ -63,6 +63,24 @@ static void test_latencies_are_network_cycles_in_whole_cycles_of_the_component(v
   cfg_delete(c);
 }
 
+static void test_each_compressor_has_latencies_of_its_own(void **state) {
+  (void)state;
+  static const char *const names[] = {"dpc", "bdi", "fpc", "cpack"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char chosen[32], pack[48], unpack[48];
+    struct reply_packer p;
+    snprintf(chosen, sizeof chosen, "reply.compress=%s", names[i]);
+    snprintf(pack, sizeof pack, "%s.compress_latency=30", names[i]);
+    snprintf(unpack, sizeof unpack, "%s.decompress_latency=40", names[i]);
+    open_packer(&p, CONFIG(chosen, pack, unpack), 1, NULL);
+    assert_int_equal(p.latency, 30);
+    reply_packer_free(&p);
+    struct cfg *c = CONFIG(chosen, pack, unpack);
+    assert_int_equal(reply_unpack_latency(c, 1, 1), 40);
+    cfg_delete(c);
+  }
+}
+
 static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
   (void)state;
   struct reply_packer p;
@@ -386,6 +404,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_none_is_no_compressor),
       cmocka_unit_test(test_latencies_are_network_cycles_in_whole_cycles_of_the_component),
+      cmocka_unit_test(test_each_compressor_has_latencies_of_its_own),
       cmocka_unit_test(test_the_payload_is_the_encoding_of_what_is_sent),
       cmocka_unit_test(test_blocks_are_counted_by_their_size),
       cmocka_unit_test(test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter),

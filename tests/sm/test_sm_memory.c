@@ -288,6 +288,29 @@ static void test_mshrs_run_out_and_come_back(void **state) {
   rig_close(&r);
 }
 
+/* Cycles from a load of 32 lines to its first use, where all answers are in front of the SM at once. */
+static uint64_t cycles_of_answers(const char *rate) {
+  static struct rig r;
+  RIG(&r, "mul.lo.u32 %r2, %r1, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; add.u32 %r4, %r3, 1;", 32,
+      "l1.mshrs=64", rate);
+  sm_start_cta(&r.s, &r.grid, 0, 0);
+  r.delay = 1000;
+  while (r.count < 32) rig_cycle(&r);
+  for (unsigned i = 0; i < 32; i++) r.below[r.head + i].due = r.now + 10;
+  uint64_t answered = r.now + 10;
+  while (!sm_idle(&r.s)) rig_cycle(&r);
+  assert_int_equal(r.n_issue, PROLOGUE + 6);
+  uint64_t used = r.issue[PROLOGUE + 4];
+  rig_close(&r);
+  return used - answered;
+}
+
+static void test_answers_are_taken_so_many_a_cycle(void **state) {
+  (void)state;
+  assert_int_equal(cycles_of_answers("sm.reply_rate=1"), 32);
+  assert_int_equal(cycles_of_answers("sm.reply_rate=4"), 8);
+}
+
 /* ---- order: barriers and fences ----------------------------------------------------------------------------------- */
 
 /* Warp 1 takes a division longer to the barrier; warp 0 goes on the cycle after it arrived. */
@@ -651,6 +674,7 @@ int main(void) {
       cmocka_unit_test(test_operators_reach_the_cache),
       cmocka_unit_test(test_local_memory_is_interleaved),
       cmocka_unit_test(test_mshrs_run_out_and_come_back),
+      cmocka_unit_test(test_answers_are_taken_so_many_a_cycle),
       cmocka_unit_test(test_a_barrier_holds_all_until_the_last_arrives),
       cmocka_unit_test(test_the_release_does_not_depend_on_which_scheduler_is_asked_first),
       cmocka_unit_test(test_a_barrier_takes_warp_after_warp),

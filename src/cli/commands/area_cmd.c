@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "heddle area [--gpu NAME] [--set KEY=VALUE]... [OPTIONS]\n\n"
-                            "Area, storage and leakage of a GPU's caches, register files and networks, from its\n"
-                            "configuration alone.\n";
+static const char usage[] =
+    "heddle area [--gpu NAME|FILE] [--set KEY=VALUE]... [OPTIONS]\n\n"
+    "Shows the area, storage and leakage of a GPU's caches, register files and networks. They follow from its configuration\n"
+    "alone: nothing is run.\n";
 
 static double number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 static const char *text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
@@ -70,18 +71,15 @@ int cli_area(int argc, char **argv) {
   struct str set = {0};
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", .text = &gpu},
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &gpu},
       {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &set},
-      {"--events", NULL, "show what each counted event costs too", .flag = &events},
-      {"--json", "FILE", "write all of it", .output = &json},
+      {"--events", NULL, "also show the energy of each counted event", .flag = &events},
+      {"--json", "FILE", "write all figures", .output = &json},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
+  if (status < 0 && argc > 1) status = cli_needs_gpu_option("area", argv[1]);
   if (status >= 0) return str_free(&set), status;
-  if (argc > 1) {
-    fprintf(stderr, "heddle: '%s' is not an option of area; `heddle area --help` says more\n", argv[1]);
-    return str_free(&set), CLI_USAGE;
-  }
   struct cfg *cfg = gpu_cfg_new();
   json_t *o = NULL;
   if (gpu_cfg_preset(cfg, gpu, &e) && cfg_set_all(cfg, set.s, &e)) o = gpu_area(cfg, &e);

@@ -18,12 +18,13 @@ static const char usage[] =
     "       heddle characterize [OPTIONS] -- PROGRAM [ARGUMENT...]\n"
     "       heddle characterize --show [-o FILE] FILE...\n\n"
     "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
-    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --show, shows\n"
-    "what is in files that --json wrote, of one GPU. What papers publish of it is checked by `heddle claims`.\n\n"
-    "With --tsv or --against, what each kernel does instead: accesses and instructions a thread, lines an instruction, hits,\n"
-    "sharing, what compressors save; as lines of a table, or beside the lines of a table of original programs. The answer of\n"
-    "--against is 1 if a figure is outside its bounds. With --functional without timing, at a fraction of the time: hits, sharing\n"
-    "between SMs and distances of reuse are left empty, and compressors see each line once a launch.\n";
+    "un-coalesced accesses, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --show, shows the\n"
+    "contents of files that --json has written, all of one GPU. `heddle claims` checks what papers publish about these.\n\n"
+    "With --tsv or --against, describes each kernel instead: accesses and instructions per thread, lines per instruction,\n"
+    "hits, sharing, and what compressors save. --tsv writes one line of a table for each kernel; --against compares the\n"
+    "kernels with the lines of such a table, and exits with status 1 if a figure is outside its bounds. --functional does\n"
+    "this without timing, in a fraction of the time: hits, sharing between SMs and reuse distances are then left empty, and\n"
+    "compressors see each line once per launch.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -309,16 +310,16 @@ int cli_characterize(int argc, char **argv) {
   bool files = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
-      {"--set", "KEY=VALUE", "change one setting; may be repeated", .list = &l.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
-      {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
-      {"--functional", NULL, "no timing; with --tsv or --against", .flag = &l.functional},
-      {"--tsv", "FILE", "write a line a kernel", .output = &tsv},
-      {"--against", "FILE", "compare with such a table of original programs (workloads/originals.tsv)", .text = &against},
+      {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &l.set},
+      {"--size", "small|medium|paper", "size of the workloads' inputs; default small", .text = &l.size},
+      {"--probe", "NAME,...", "use only these probes; default all", .text = &l.probe},
+      {"--functional", NULL, "run without timing; with --tsv or --against", .flag = &l.functional},
+      {"--tsv", "FILE", "write one line for each kernel", .output = &tsv},
+      {"--against", "FILE", "compare with such a table, of original programs (workloads/originals.tsv)", .text = &against},
       {CLI_PROGRAMS_OPTION, .text = &programs},
-      {"--show", NULL, "show files of --json, without running anything", .flag = &files},
+      {"--show", NULL, "show files written by --json, and run nothing", .flag = &files},
       {"--json", "FILE", "write the figures", .output = &json},
-      {"-o", "FILE", "draw them: .svg or .html", .output = &picture},
+      {"-o", "FILE", "draw the figures, as .svg or .html", .output = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

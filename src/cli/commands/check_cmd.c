@@ -21,10 +21,10 @@ enum { SHOWN = 50 };
 static const char usage[] =
     "heddle check [OPTIONS] WORKLOAD\n"
     "       heddle check [OPTIONS] -- PROGRAM [ARGUMENTS]\n\n"
-    "Runs a built-in workload or a CUDA program and says what is wrong with it: accesses outside allocations and\n"
-    "memory that is never freed (memcheck), accesses of shared and global memory that nothing orders (racecheck),\n"
-    "barriers and masks that do not fit (synccheck), reads of memory that nobody wrote (initcheck). Values only, no\n"
-    "timing; the same findings every time. Exit status 1 if anything was found, else the program's own.\n"
+    "Runs a built-in workload or a CUDA program and reports its errors: accesses outside allocations and memory that is\n"
+    "never freed (memcheck), accesses to shared and global memory that nothing orders (racecheck), misused barriers and\n"
+    "member masks (synccheck), reads of memory that nobody has written (initcheck). It computes values only, without timing,\n"
+    "and finds the same every time. The exit status is 1 if anything was found, and the program's own otherwise.\n"
     "docs/check.md explains each finding.\n";
 
 /* ---- the log ------------------------------------------------------------------------------------------------------- */
@@ -175,7 +175,8 @@ static int check_program(struct cli_launch *l, const struct asked *a, const char
   str_free(&log);
   if (!ran) return cli_fail(&e);
   sort_out(&r, s, !a->no_leaks);
-  if (!a->quiet) print_page(&r, name, most);
+  bool refused = l->workload && res.status == CLI_USAGE && !r.any_line; /* no such workload or size, as it has said */
+  if (!a->quiet && !refused) print_page(&r, name, most);
   int status = json_array_size(r.findings) ? CLI_NO : res.status;
   json_t *o = whole(&r, name, a->tools, res.status);
   if (a->json && !output_json(o, a->json, JSON_INDENT(2), &e)) status = cli_fail(&e);
@@ -191,14 +192,15 @@ int cli_check(int argc, char **argv) {
   struct asked a = {.tools = "all"};
   const struct cli_option options[] = {
       {"--tool", "NAME,...", "memcheck, racecheck, synccheck, initcheck; default all", .text = &a.tools},
-      {"--suppress", "FILE", "leave findings out: a rule a line, as the last line of each finding", .text = &a.suppress},
-      {"--lockstep", NULL, "lanes of a warp that execute together need no __syncwarp, as before Volta", .flag = &l.lockstep},
-      {"--no-leaks", NULL, "memory that is never freed is no finding", .flag = &a.no_leaks},
+      {"--suppress", "FILE", "leave out the findings that this file names: one rule on each line, as printed at the end of each finding",
+       .text = &a.suppress},
+      {"--lockstep", NULL, "do not ask for __syncwarp between lanes that execute together, as before Volta", .flag = &l.lockstep},
+      {"--no-leaks", NULL, "do not report memory that is never freed", .flag = &a.no_leaks},
       {"--max-reports", "N", "print at most N findings; default 50", .text = &a.most},
       {"--gpu", "NAME|FILE", "the GPU that the program sees (`heddle list gpus`); default gtx480", .text = &l.gpu},
-      {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", .list = &l.set},
-      {"--size", "small|medium|paper", "of a workload; default small", .text = &l.size},
-      {"--seed", "N", "of a workload's input", .text = &l.seed},
+      {"--set", "KEY=VALUE", "change a setting (`heddle list keys`); may be repeated", .list = &l.set},
+      {"--size", "small|medium|paper", "size of a workload's input; default small", .text = &l.size},
+      {"--seed", "N", "seed of a workload's input", .text = &l.seed},
       {"--json", "FILE", "write all findings", .output = &a.json},
       {"--quiet", NULL, "do not print findings; the exit status says whether there were any", .flag = &a.quiet},
       {0},

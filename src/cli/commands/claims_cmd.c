@@ -8,6 +8,7 @@
 #include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_page.h"
+#include "lab/sizes.h"
 #include "lab/sweep/job.h"
 #include "lab/sweep/slurm.h"
 
@@ -19,19 +20,18 @@
 static const char usage[] =
     "heddle claims [T|B|A|D|C|X|ID...] [OPTIONS]\n"
     "       heddle claims [T|B|A|D|C|X|ID...] --slurm FOLDER [--tasks N] [--jobs N] [OPTIONS]\n\n"
-    "Measures published claims again and says of each whether it is reproduced, with the published and the measured\n"
-    "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
-    "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
-    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped (with\n"
-    "--store what was measured until then is in the table). What is among the stored results (results/claims.tsv) and was\n"
-    "measured of the same configuration, workload and timing is not run.\n"
-    "Where a paper can be read in two ways, --reading takes another way than the default (`heddle list readings`) for all claims\n"
-    "of that paper, or all ways one after the other, and says which verdicts change.\n"
-    "With --programs the papers' own programs run in the workloads' place, as far as the table names them; what they give is kept\n"
-    "apart from the workloads' results.\n"
-    "With --sample parts of the runs are predicted (`heddle run --sample`); verdicts of such runs say so. They are stored\n"
-    "beside those of whole runs, and the page has them, marked, where there is no verdict of whole runs.\n"
-    "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
+    "Measures published claims again. For each it shows whether it is reproduced, the published and the measured value, and,\n"
+    "where they differ, the reason. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level cache,\n"
+    "D: data filtering, C: cooperative caching, X: all together. Without names, all claims are measured.\n\n"
+    "Every run is kept in the database, and none is made twice by the same build of heddle, so the same command continues\n"
+    "where it was stopped (with --store, the table then holds what had been measured). Nothing is run again that is among\n"
+    "the stored results (results/claims.tsv) and was measured with the same configuration, workload and timing.\n\n"
+    "Where a paper can be read in several ways, --reading uses another way than the default (`heddle list readings`) for\n"
+    "all claims of that paper, or each way in turn, and shows which verdicts change. With --programs, the papers' own\n"
+    "programs run in place of the workloads that the table names, and their results are kept apart. With --sample, parts of\n"
+    "the runs are predicted (`heddle run --sample`); verdicts of such runs are marked, stored beside those of whole runs,\n"
+    "and shown on the page where no whole run has given a verdict. With --figures, the runs that only the papers' figures\n"
+    "need are made too; `heddle report` draws the figures.\n";
 
 enum { MOST_IDS = 256, MOST_GROUPS = 8, DEFAULT_TASKS = 100 };
 
@@ -231,10 +231,7 @@ static int write_slurm(struct lab_slurm *j, struct err *e) {
 /* ---- options --------------------------------------------------------------------------------------------------------------- */
 
 static bool check_options(const struct claim_lab *l, const struct wanted *w, bool quick, bool figures, const char *shard, struct err *e) {
-  static const char *const sizes[] = {"small", "medium", "paper"};
-  bool known = false;
-  for (int i = 0; i < 3; i++) known = known || !strcmp(l->size, sizes[i]);
-  if (!known) return err_set(e, ERR_INPUT, "--size is small, medium or paper, not '%s'", l->size);
+  if (lab_size_index(l->size) < 0) return err_set(e, ERR_INPUT, "--size is small, medium or paper, not '%s'", l->size);
   if (quick && figures)
     return err_set(e, ERR_INPUT, "--figures needs more runs than the quick ones; leave one of --quick and --figures out");
   if (w->store && (!w->stored || !strcmp(w->stored, "none")))
@@ -258,24 +255,25 @@ int cli_claims(int argc, char **argv) {
   struct lab_slurm slurm = {0};
   bool quick = false, figures = false, sample = false;
   const struct cli_option options[] = {
-      {"--quick", NULL, "only claims whose runs take a minute or two in all", .flag = &quick},
-      {"--figures", NULL, "make the runs of the papers' figures too", .flag = &figures},
-      {"--json", "FILE", "write id, published, measured, verdict and note of each", .output = &w.json},
-      {"--page", "FILE", "write the scoreboard, of all stored results", .output = &w.page},
-      {"--db", "FILE", "the database of the runs; default claims.db", .text = &w.db},
-      {"--stored", "FILE|none", "results that need not be measured again; default those that come with heddle", .text = &w.stored},
-      {"--store", NULL, "write what was measured into that file", .flag = &w.store},
-      {"--look", NULL, "run nothing: verdicts of the stored results, stale ones included", .flag = &w.look},
-      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
-      {"--size", "small|medium|paper", "of the workloads; default small; at paper runs stop where the paper's did", .text = &l.size},
-      {"--reading", "NAME|all", "also under another reading of a paper, or under each of them", .text = &reading},
+      {"--quick", NULL, "measure only claims whose runs take a minute or two in all", .flag = &quick},
+      {"--figures", NULL, "also make the runs of the papers' figures", .flag = &figures},
+      {"--json", "FILE", "write the id, published and measured value, verdict and note of each claim", .output = &w.json},
+      {"--page", "FILE", "write the scoreboard of all stored results", .output = &w.page},
+      {"--db", "FILE", "database of the runs; default claims.db", .text = &w.db},
+      {"--stored", "FILE|none", "results that need not be measured again; default those that ship with heddle", .text = &w.stored},
+      {"--store", NULL, "add what was measured to that file", .flag = &w.store},
+      {"--look", NULL, "run nothing; show the verdicts of the stored results, including stale ones", .flag = &w.look},
+      {"--jobs", "N", "runs at a time; default one per core", .text = &jobs},
+      {"--size", "small|medium|paper", "size of the workloads' inputs; default small; at paper, runs stop where the paper's did",
+       .text = &l.size},
+      {"--reading", "NAME|all", "also evaluate under another reading of a paper, or under each of them", .text = &reading},
       {CLI_PROGRAMS_OPTION, .text = &w.programs},
       {"--sample", NULL, "predict parts of the runs, to 2 % of their cycles; verdicts are marked", .flag = &sample},
-      {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &w.any_build},
-      {"--retry-failed", NULL, "make those runs again that failed before", .flag = &l.sweep.retry_failed},
-      {"--shard", "I/N", "only the I-th of N parts of the runs, I from 1, and no scores", .text = &shard},
-      {"--slurm", "FOLDER", "run nothing; write a Slurm job array there whose tasks make the runs", .text = &slurm.folder},
-      {"--tasks", "N", "of the job array; default 100", .text = &tasks},
+      {"--any-build", NULL, "also use runs that another build of heddle has made", .flag = &w.any_build},
+      {"--retry-failed", NULL, "repeat runs that failed before", .flag = &l.sweep.retry_failed},
+      {"--shard", "I/N", "make only the I-th of N parts of the runs, counted from 1, and show no verdicts", .text = &shard},
+      {"--slurm", "FOLDER", "run nothing; write a Slurm job array that makes the runs to this folder", .text = &slurm.folder},
+      {"--tasks", "N", "tasks of the job array; default 100", .text = &tasks},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

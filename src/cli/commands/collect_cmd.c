@@ -9,9 +9,9 @@
 
 static const char usage[] =
     "heddle collect FOLDER --db FILE\n\n"
-    "Puts the results of the tasks of `heddle sweep --slurm FOLDER` into a database, and says what is missing. May be\n"
-    "repeated while tasks run. Exit status 1 if a run of the plan is missing or failed. Of `heddle claims --slurm FOLDER` it\n"
-    "says the command that gives the verdicts, and makes what is missing.\n";
+    "Collects the results of the tasks of `heddle sweep --slurm FOLDER` into a database, and lists what is missing. It may\n"
+    "be repeated while tasks run. The exit status is 1 if a run of the plan is missing or has failed. For a folder of\n"
+    "`heddle claims --slurm FOLDER` it prints the command that shows the verdicts and makes the missing runs.\n";
 
 /* The command of `heddle claims` whose runs a folder is for; false: it has a plan. */
 static bool command_of(const char *folder, struct str *out) {
@@ -51,7 +51,7 @@ static bool look_for(struct lab_db *db, const char *folder, size_t *missing, siz
 int cli_collect(int argc, char **argv) {
   const char *file = NULL;
   const struct cli_option options[] = {
-      {"--db", "FILE", "the database; made if it is not there", .text = &file},
+      {"--db", "FILE", "the database; created if it does not exist", .text = &file},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

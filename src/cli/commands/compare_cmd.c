@@ -16,8 +16,8 @@
 
 static const char usage[] =
     "heddle compare [OPTIONS] WORKLOAD... --vary KEY=A,B,...\n\n"
-    "Runs each workload once for each value and prints cycles, L1D misses, network and DRAM traffic, and the\n"
-    "speed-up over the first value.\n";
+    "Runs each workload once with each value of one setting and prints cycles, L1D misses, network and DRAM traffic,\n"
+    "and the speed-up over the first value.\n";
 
 enum { MAX_VALUES = 16 };
 
@@ -107,7 +107,7 @@ static bool allowed(const struct comparison *c, const char *value, struct err *e
   struct cfg *cfg = gpu_cfg_new();
   struct str assignment = {0};
   str_add(&assignment, "%s=%s", c->key, value);
-  bool ok = gpu_cfg_preset(cfg, c->l->gpu, e) && cfg_set_all(cfg, c->l->set.s, e) && cfg_set(cfg, assignment.s, e);
+  bool ok = gpu_cfg_preset(cfg, c->l->gpu, e) && cfg_set_all(cfg, c->l->set.s, e) && cfg_set_from(cfg, assignment.s, "--vary", e);
   str_free(&assignment);
   cfg_delete(cfg);
   return ok;
@@ -206,8 +206,8 @@ int cli_compare(int argc, char **argv) {
   const struct cli_option options[] = {
       {"--vary", "KEY=A,B,...", "the setting to vary and its values", .list = &vary},
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
-      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &l.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
+      {"--set", "KEY=VALUE", "change a setting for all runs; may be repeated", .list = &l.set},
+      {"--size", "small|medium|paper", "size of the workloads' inputs; default small", .text = &l.size},
       {CLI_PROGRAMS_OPTION, .text = &programs},
       {"--json", "FILE", "write the figures", .output = &json},
       {"-o", "FILE.svg|.html", "draw the speed-ups", .output = &picture},

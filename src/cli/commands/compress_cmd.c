@@ -16,9 +16,9 @@
 
 static const char usage[] =
     "heddle compress FILE... [--json FILE] [-o PICTURE]\n\n"
-    "Cuts files into 128-byte blocks and puts them through every compressor that reply.compress knows. Shows the ratio\n"
-    "(bytes before over bytes afterwards), the space saved, what share of the blocks becomes at most so many bytes, and how\n"
-    "fast this machine encodes and decodes, on one core.\n";
+    "Cuts files into 128-byte blocks and passes them through every compressor that reply.compress offers. Shows the\n"
+    "compression ratio (bytes before over bytes after), the space saved, the distribution of compressed block sizes, and how\n"
+    "fast one core of this machine encodes and decodes.\n";
 
 /* Sizes of blocks that were compressed, in steps of 16 bytes, and of those that were not. */
 enum { STEP = 16, STEPS = COMPRESS_BLOCK / STEP, BINS = STEPS + 1, PIECE = 8192 /* blocks */, MOST_COMPRESSORS = 16 };
@@ -163,7 +163,7 @@ int cli_compress(int argc, char **argv) {
   const char *json = NULL, *picture = NULL;
   const struct cli_option options[] = {
       {"--json", "FILE", "write the figures of each file as JSON", .output = &json},
-      {"-o", "FILE", "draw the sizes of blocks: .svg or .html", .output = &picture},
+      {"-o", "FILE", "draw the sizes of blocks, as .svg or .html", .output = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

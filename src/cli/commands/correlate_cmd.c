@@ -14,11 +14,12 @@
 
 static const char usage[] =
     "heddle correlate [OPTIONS] NCU.csv REPORT.json\n\n"
-    "Compares a report of `heddle run --json` with what Nsight Compute measured of the same program on a GPU\n"
+    "Compares a report of `heddle run --json` with Nsight Compute's measurements of the same program on a GPU\n"
     "(`ncu --csv --page raw PROGRAM > NCU.csv`; any page and any recent version). Kernels are matched by name and order.\n"
-    "For each quantity that both have: the mean absolute error, the ratio, the correlation; and the kernels that are\n"
-    "farthest off, with what differs. Useful metrics: gpu__time_duration.sum, sm__cycles_elapsed.max,\n"
-    "smsp__inst_executed.sum, l1tex__t_sector_hit_rate.pct, lts__t_sector_hit_rate.pct, dram__bytes.sum.\n";
+    "For each quantity that both have, it shows the mean absolute error, the ratio and the correlation, and then the kernels\n"
+    "that are farthest off, with the quantities that differ. Useful metrics: gpu__time_duration.sum,\n"
+    "sm__cycles_elapsed.max, smsp__inst_executed.sum, l1tex__t_sector_hit_rate.pct, lts__t_sector_hit_rate.pct,\n"
+    "dram__bytes.sum.\n";
 
 enum { FEW = 10 };
 

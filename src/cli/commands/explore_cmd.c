@@ -6,6 +6,7 @@
 #include "cli/show/explore_plot.h"
 #include "cli/workload_names.h"
 #include "lab/explore.h"
+#include "lab/sizes.h"
 #include "lab/sweep/job.h"
 
 #include <stdio.h>
@@ -16,9 +17,10 @@
 static const char usage[] =
     "heddle explore [WORKLOAD...] [OPTIONS]\n\n"
     "Searches the combinations of L1D organisation, bypass, warp limit, cooperative ring, last-level cache mode, reply filter\n"
-    "and compressor for those that no other beats in speed-up, energy and added storage at once, and for the best of each\n"
-    "class of workload. Successive halving: many combinations on a few workloads first, the better half on more, with crosses\n"
-    "of them. Without names: all workloads. Runs are kept in the database; `heddle report` draws what was found.\n";
+    "and compressor. It reports those that no other combination beats in speed-up, energy and added storage at once (the\n"
+    "Pareto front), and the best for each class of workload. The search is successive halving: many combinations run on a\n"
+    "few workloads first; the better half, and crosses of them, then run on more. Without names, all workloads are used.\n"
+    "The runs are kept in the database, and `heddle report` draws the result.\n";
 
 enum { MOST_COMBINATIONS = 4096, MOST_ROUNDS = 16 };
 
@@ -77,11 +79,9 @@ static void next_round(void *user, unsigned round, size_t combinations, size_t w
 }
 
 static bool check_names(const struct cli_names *names, char **words, struct err *e) {
-  for (; *words; words++) {
-    bool there = false;
-    for (size_t i = 0; i < names->n; i++) there = there || !strcmp(names->list[i], *words);
-    if (!there) return err_set(e, ERR_INPUT, "there is no workload '%s'%s", *words, str_hint(*words, names->list, names->n).s);
-  }
+  for (; *words; words++)
+    if (!str_among(*words, names->list, names->n))
+      return err_set(e, ERR_INPUT, "there is no workload '%s'%s", *words, str_hint(*words, names->list, names->n).s);
   return true;
 }
 
@@ -124,23 +124,23 @@ int cli_explore(int argc, char **argv) {
   bool any_build = false;
   struct lab_explore x = {.gpu = "gpu80", .size = "small", .combinations = 64, .rounds = 4, .sweep = {.jobs = cli_cores()}};
   const struct cli_option options[] = {
-      {"--gpu", "NAME|FILE", "the GPU; default gpu80, on which every system can be switched on", .text = &x.gpu},
-      {"--size", "small|medium|paper", "of the workloads; default small", .text = &x.size},
-      {"--combinations", "N", "of the first round; default 64", .text = &combinations},
-      {"--rounds", "N", "the last one runs every workload; default 4", .text = &rounds},
-      {"--seed", "N", "of the random choices; default 1", .text = &seed},
-      {"--json", "FILE", "write what was found", .output = &json},
-      {"-o", "FILE.svg|.html", "draw the last round, and which of it no other beats", .output = &picture},
-      {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
-      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
-      {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},
-      {"--retry-failed", NULL, "make those runs again that failed before", .flag = &x.sweep.retry_failed},
+      {"--gpu", "NAME|FILE", "the GPU; default gpu80, which supports all these policies", .text = &x.gpu},
+      {"--size", "small|medium|paper", "size of the workloads' inputs; default small", .text = &x.size},
+      {"--combinations", "N", "combinations in the first round; default 64", .text = &combinations},
+      {"--rounds", "N", "number of rounds, the last of which runs every workload; default 4", .text = &rounds},
+      {"--seed", "N", "seed of the random choices; default 1", .text = &seed},
+      {"--json", "FILE", "write the result", .output = &json},
+      {"-o", "FILE.svg|.html", "draw the last round, with the Pareto front marked", .output = &picture},
+      {"--db", "FILE", "database of the runs; default claims.db", .text = &db},
+      {"--jobs", "N", "runs at a time; default one per core", .text = &jobs},
+      {"--any-build", NULL, "also use runs that another build of heddle has made", .flag = &any_build},
+      {"--retry-failed", NULL, "repeat runs that failed before", .flag = &x.sweep.retry_failed},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   struct err e = {0};
-  if (strcmp(x.size, "small") != 0 && strcmp(x.size, "medium") != 0 && strcmp(x.size, "paper") != 0)
+  if (lab_size_index(x.size) < 0)
     err_set(&e, ERR_INPUT, "--size is small, medium or paper, not '%s'", x.size);
   if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &x.sweep.jobs, &e) ||
       !cli_count("--combinations", combinations, MOST_COMBINATIONS, &x.combinations, &e) ||

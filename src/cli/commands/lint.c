@@ -1,4 +1,4 @@
-/* heddle lint: what a configuration promises, what the model does, and warnings. */
+/* heddle lint: the latencies and bandwidths that a configuration implies, those that the model has, and warnings. */
 #include "base/cfg.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -7,6 +7,13 @@
 
 #include <stdio.h>
 #include <string.h>
+
+static const char usage[] =
+    "heddle lint [--gpu NAME|FILE] [--set KEY=VALUE]...\n\n"
+    "Runs small kernels on a GPU and compares the latencies and bandwidths that its configuration implies with those\n"
+    "simulated. Warns where the network, the data ports of L2 or the MSHRs cannot keep up with DRAM, where streaming\n"
+    "stays far below DRAM's peak, and where the address map is not one-to-one or leaves L2 slices unused. The exit\n"
+    "status is 1 if there are warnings.\n";
 
 static void show(const char *gpu, const struct gpu_measure *m) {
   printf("%s\n  %-16s %12s %12s\n", gpu, "", "promised", "measured");
@@ -32,11 +39,12 @@ int cli_lint(int argc, char **argv) {
   struct str set = {0};
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", .text = &gpu},
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &gpu},
       {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &set},
       {0},
   };
-  int status = cli_options("heddle lint [--gpu NAME] [--set KEY=VALUE]...", options, &argc, argv);
+  int status = cli_options(usage, options, &argc, argv);
+  if (status < 0 && argc > 1) status = cli_needs_gpu_option("lint", argv[1]);
   if (status >= 0) return str_free(&set), status;
   struct cfg *cfg = gpu_cfg_new();
   struct gpu_measure m;

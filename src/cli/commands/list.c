@@ -12,7 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "heddle list workloads|gpus|policies|stats|keys|probes|readings [OPTIONS]\n";
+static const char usage[] =
+    "heddle list workloads|gpus|policies|stats|keys|probes|readings [OPTIONS]\n\n"
+    "  workloads   the built-in programs, with their sizes\n"
+    "  gpus        the presets that --gpu takes\n"
+    "  policies    for each point that can be varied, the policies that can be plugged in there\n"
+    "  stats       the statistics of a run, with unit and meaning, and the nearest Nsight Compute metric\n"
+    "  keys        the settings that --set and configuration files take, with default, unit, meaning and range\n"
+    "  probes      the observers that --probe takes\n"
+    "  readings    the points that a paper leaves open, and the ways to read them that `heddle claims --reading` takes\n";
 static bool names_only;
 
 static int list_workloads(void) {
@@ -127,7 +135,11 @@ int cli_list(int argc, char **argv) {
       {"--tsv", NULL, "workloads as tab-separated values", .flag = &names_only}, {0}};
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
-  if (argc != 2) {
+  if (argc > 2) {
+    fprintf(stderr, "heddle: '%s' is too many; for a part of a list: heddle list %s | grep %s\n", argv[2], argv[1], argv[2]);
+    return CLI_USAGE;
+  }
+  if (argc < 2) {
     fprintf(stderr, "usage: %s", usage);
     return CLI_USAGE;
   }

@@ -5,25 +5,25 @@
 #include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/pages/page.h"
+#include "lab/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char usage[] =
     "heddle report [DATABASE] -o FILE.html [OPTIONS]\n\n"
-    "Makes one page of a database of `heddle sweep` or `heddle claims`: bars normalised to a base with geometric means, sensitivity to\n"
-    "each setting, a heat map, tables that sort and filter. Behind them, if claims were measured into the database: the papers' figures\n"
-    "with the published values marked, claims, and which reading of a paper moves them most; figures use stored results too, as\n"
-    "`heddle claims` does. Without a database the page is of the stored results alone: claims and figures. It runs nothing, needs\n"
-    "nothing else and opens from disk in any browser.\n";
+    "Makes one HTML page of a database of `heddle sweep` or `heddle claims`: bars normalised to a base with geometric means,\n"
+    "sensitivity to each setting, a heat map, tables that sort and filter. If claims were measured into the database, the\n"
+    "page also has the papers' figures with the published values marked, the claims, and which reading of a paper changes\n"
+    "them most; like `heddle claims`, figures use the stored results too. Without a database, the page shows the claims and\n"
+    "figures of the stored results alone. It runs nothing; the page needs no other file and opens from disk in any browser.\n";
 
 /* The scores of the stored results, in a database of their own that is never a file. */
 static struct lab_db *scores_of(const struct claim_stored *table, struct err *e) {
-  static const char *const sizes[] = {"small", "medium", "paper"};
   struct lab_db *db = lab_db_open(":memory:", true, e);
   bool ok = db != NULL;
-  for (int i = 0; i < 3 && ok; i++)
-    if (claim_stored_has(table, sizes[i])) ok = claim_lab_keep(db, table, sizes[i], e);
+  for (int i = 0; i < LAB_SIZES && ok; i++)
+    if (claim_stored_has(table, lab_sizes[i])) ok = claim_lab_keep(db, table, lab_sizes[i], e);
   if (ok) return db;
   lab_db_close(db);
   return NULL;
@@ -39,15 +39,15 @@ int cli_report(int argc, char **argv) {
   CLI_PROGRAMS table_of_programs = {0};
   const struct cli_option options[] = {
       {"-o", "FILE", "the page", .output = &out},
-      {"--title", "TEXT", "its heading; default the database's name", .text = &title},
-      {"--stored", "FILE|none", "results of claims that figures use too; default those that come with heddle", .text = &stored},
+      {"--title", "TEXT", "heading of the page; default the database's name", .text = &title},
+      {"--stored", "FILE|none", "results of claims that figures use too; default those that ship with heddle", .text = &stored},
       {"--programs", "FILE", "show claims and figures as the programs of this table made them (docs/programs.md)", .text = &programs},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc > 2 || !out) {
-    fprintf(stderr, "heddle: one database and -o FILE are expected; `heddle report --help` says more\n");
+    fprintf(stderr, "heddle: -o FILE, and one database at most, are expected; `heddle report --help` says more\n");
     return CLI_USAGE;
   }
   struct err e = {0};

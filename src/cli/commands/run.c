@@ -21,10 +21,10 @@
 static const char usage[] =
     "heddle run [OPTIONS] WORKLOAD [--with WORKLOAD]\n"
     "       heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]\n\n"
-    "Runs a built-in workload (`heddle list workloads`) or any CUDA program as nvcc\n"
-    "builds it, as long as it contains PTX. The program's output and exit status are its own.\n\n"
-    "With --with two workloads share the GPU: each has half of the SMs of each cluster, the one that ends first\n"
-    "is run again until the other has ended, and its first run counts. Each is also run alone, for STP and ANTT.\n";
+    "Runs a built-in workload (`heddle list workloads`), or any CUDA program as nvcc builds it, provided that it\n"
+    "contains PTX. The program prints what it always prints, and its exit status becomes that of heddle.\n\n"
+    "With --with, two workloads share the GPU, each on half of the SMs of each cluster. The one that ends first is\n"
+    "run again until the other has ended; only its first run counts. Each is also run alone, to compute STP and ANTT.\n";
 
 /* ---- the page ---------------------------------------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static void print_rates(const json_t *r) {
   printf("  thread instructions  %15.0f\n", number_at(r, "thread_instructions"));
   if (number_at(r, "cycles") > 0) {
     printf("  cycles               %15.0f\n", number_at(r, "cycles"));
-    printf("  IPC                  %15.2f  thread instructions a core cycle\n", number_at(r, "ipc"));
+    printf("  IPC                  %15.2f  thread instructions per core cycle\n", number_at(r, "ipc"));
   }
 }
 
@@ -102,7 +102,7 @@ static void print_memory(const json_t *r) {
   double l1 = number_at(r, "l1d.accesses"), l2 = number_at(r, "l2.accesses");
   double reads = number_at(r, "dram.reads") + number_at(r, "dram.writes");
   double loads = number_at(r, "sm.loads"), ops = number_at(r, "sm.memory_instructions");
-  printf("  L1D accesses         %15.0f  %.1f %% hits, %.1f %% merged, %.2f accesses a memory instruction\n", l1,
+  printf("  L1D accesses         %15.0f  %.1f %% hits, %.1f %% merged, %.2f accesses per memory instruction\n", l1,
          share(number_at(r, "l1d.hits"), l1), share(number_at(r, "l1d.pending_hits"), l1),
          ops > 0 ? number_at(r, "sm.segments") / ops : 0);
   printf("  L1D stalls           %15.0f  cycles in which an access was refused\n",
@@ -150,10 +150,10 @@ static void print_energy(const json_t *r) {
 }
 
 static void print_host(const json_t *r) {
-  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.simulation_seconds"),
+  printf("  simulated in         %15.2f  s, %.0f warp instructions per second, %.0f MiB", number_at(r, "host.simulation_seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
   const char *asked = json_string_value(json_object_get(json_object_get(r, "config"), "gpu.threads"));
-  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads in the mean", number_at(r, "host.threads"), asked);
+  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads on average", number_at(r, "host.threads"), asked);
   printf("\n");
 }
 
@@ -287,7 +287,7 @@ static bool check_sample(const struct cli_launch *l, const char *percent, struct
          err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
 }
 
-static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
+static bool check_numbers(const struct cli_launch *l, const struct outputs *to, const char *threads, struct err *e) {
   char *stop;
   if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
     return err_set(e, ERR_INPUT, "--stop-stable %s: a number of percent above 0 is expected", l->stop_stable);
@@ -302,13 +302,31 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
                    "--page and --trace need a timed run");
   if (l->trace_limit && !to->trace) return err_set(e, ERR_INPUT, "--trace-limit needs --trace FILE: there is no trace to limit");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
-  return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
-         whole_number("--trace-limit", l->trace_limit, e) &&
+  return whole_number("--threads", threads, e) && whole_number("--interval", l->interval, e) &&
+         whole_number("--max-cycles", l->max_cycles, e) && whole_number("--trace-limit", l->trace_limit, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
+/* The exit status. `sources` is a list of folders; `name` is what was run. */
+static int run(struct cli_launch *l, struct outputs *to, const char *sources, const char *name) {
+  struct err e = {0};
+  struct cli_result res;
+  if (!cli_sources_open(&to->sources, l, sources, &e)) return cli_fail(&e);
+  if (l->with && !cli_together_check(l, &e)) return cli_fail(&e);
+  if (to->trace && !cli_trace_open(&to->time_line, l, &e)) return cli_fail(&e);
+  if (!cli_launch(l, &res, &e)) return cli_fail(&e);
+  if (l->with && res.report && res.status == 0 && !cli_together_compare(l, res.report, &e)) {
+    json_decref(res.report);
+    return cli_fail(&e);
+  }
+  int status = finish(l, &res, to, name);
+  cli_sources_close(&to->sources);
+  if (to->trace) cli_trace_close(&to->time_line);
+  return status;
+}
+
 int cli_run(int argc, char **argv) {
-  CLI_LAUNCH l = {0};
+  CLI_LAUNCH l = {.gpu = "gtx480"};
   struct outputs to = {0};
   const char *threads = NULL;
   const char *percent = NULL;
@@ -316,44 +334,48 @@ int cli_run(int argc, char **argv) {
   __attribute__((cleanup(str_free))) struct str sources = {0};
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
-      {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", .list = &l.set},
-      {"--with", "WORKLOAD", "another workload on the same GPU at the same time", .text = &l.with},
-      {"--size", "small|medium|paper", "of a workload; default small", .text = &l.size},
-      {"--seed", "N", "of a workload's input", .text = &l.seed},
-      {"--threads", "N", "of this computer to use, if there are as many CPUs and they help; the results are the same", .text = &threads},
-      {"--functional", NULL, "values only, no timing", .flag = &l.functional},
+      {"--set", "KEY=VALUE", "change a setting (`heddle list keys`); may be repeated", .list = &l.set},
+      {"--with", "WORKLOAD", "run another workload on the same GPU at the same time", .text = &l.with},
+      {"--size", "small|medium|paper", "size of a workload's input; default small", .text = &l.size},
+      {"--seed", "N", "seed of a workload's input", .text = &l.seed},
+      {"--threads", "N", "host threads to simulate with, at most; fewer are used where fewer are faster; results do not change",
+       .text = &threads},
+      {"--functional", NULL, "compute values only, without timing", .flag = &l.functional},
       {"--no-check", NULL, "do not check accesses against allocations", .flag = &l.no_check},
-      {"--strict", NULL, "an access outside every allocation is a fault; allocations lie 64 KiB apart", .flag = &l.strict},
+      {"--strict", NULL, "treat an access outside every allocation as a fault; allocations lie 64 KiB apart", .flag = &l.strict},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},
       {"--max-cycles", "N", "stop after that many core cycles", .text = &l.max_cycles},
-      {"--only", "REGEX", "simulate launches of kernels with such a name, execute the others without timing", .text = &l.only},
-      {"--skip-to", "N|REGEX", "execute launches before the N-th, or before the first of such a kernel, without timing",
+      {"--only", "REGEX", "simulate launches of kernels whose name matches; execute the others without timing", .text = &l.only},
+      {"--skip-to", "N|REGEX", "execute without timing all launches before the N-th, or before the first whose name matches",
        .text = &l.skip_to},
       {"--sample", NULL, "simulate some launches and predict the others; every total has a 95 % interval", .flag = &sample},
-      {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &percent},
+      {"--sample-error", "PERCENT", "half-width of that interval to aim at, for the cycles; default 2", .text = &percent},
       {"--sample-plan", NULL, "execute the program without timing and show how few launches --sample would simulate",
        .flag = &l.sample_plan},
-      {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
+      {"--stop-stable", "PERCENT", "stop when IPC varies by less than this over 5 intervals (of 10000 cycles, or --interval)",
        .text = &l.stop_stable},
-      {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", .text = &l.interval},
-      {"--interval-csv", "FILE", "write them as a table", .output = &to.csv},
-      {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
-      {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
-      {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
-      {"--detail", NULL, "record all that a page shows: --profile, --per-sm, intervals, when each kernel, copy and CTA ran",
+      {"--interval", "N", "also record the statistics of every N core cycles (`intervals` in the JSON)", .text = &l.interval},
+      {"--interval-csv", "FILE", "write these intervals as a table", .output = &to.csv},
+      {"--power-plot", "FILE", "draw power over time (needs --interval), as .svg or .html", .output = &to.plot},
+      {"--per-sm", NULL, "also record the statistics of each SM (`per_sm` in the JSON)", .flag = &l.per_sm},
+      {"--profile", NULL, "show what each source line costs (`profile` in the JSON)", .flag = &l.profile},
+      {"--detail", NULL, "record everything that a page shows: --profile, --per-sm, intervals, and when each kernel, copy and CTA ran",
        .flag = &l.detail},
-      {"--page", "FILE", "make a page of the run (implies --detail): time lines, stalls, memory, roofline, source; .html",
+      {"--page", "FILE", "make an HTML page of the run (implies --detail): time lines, stalls, memory, roofline, source",
        .output = &to.page},
       {"--trace", "FILE", "write a time line for Perfetto or chrome://tracing: kernels, copies, CTAs, warps, memory requests",
        .output = &to.trace},
-      {"--trace-limit", "MB", "size of that file at most; default 64. Of what does not fit, an even part is kept", .text = &l.trace_limit},
-      {"--source", "FOLDER", "where --profile and --page may read source, besides the program's own folder; may be repeated",
+      {"--trace-limit", "MB", "largest size of that file; default 64. If it would be larger, an evenly spread part of the events is kept",
+       .text = &l.trace_limit},
+      {"--source", "FOLDER", "also look for source files here, for --profile and --page; may be repeated",
        .list = &sources},
-      {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
-      {"--ncu", NULL, "show counters as Nsight Compute names and defines them (ncu in the JSON, of each launch too)", .flag = &to.ncu},
+      {"--probe", "NAME,...|all", "also measure with these probes (`heddle list probes`; `probes` in the JSON)", .text = &l.probe},
+      {"--ncu", NULL, "show counters under Nsight Compute's names and definitions (`ncu` in the JSON, also for each launch)",
+       .flag = &to.ncu},
       {"--json", "FILE", "write all statistics", .output = &to.json},
-      {"--fail-on-error", NULL, "exit status 1 where the program's own is 0 but a launch failed or was refused", .flag = &to.fail_on_error},
-      {"--quiet", NULL, "do not print the page of statistics", .flag = &to.quiet},
+      {"--fail-on-error", NULL, "exit with status 1 if a launch failed or was refused, even if the program itself exits with 0",
+       .flag = &to.fail_on_error},
+      {"--quiet", NULL, "do not print the summary of statistics", .flag = &to.quiet},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
@@ -373,22 +395,9 @@ int cli_run(int argc, char **argv) {
   if (l.sample_plan) l.functional = true;
   if (!check_sample(&l, percent, &e)) return cli_fail(&e);
   if (percent) str_add(&l.set, "%sgpu.sample=%s", l.set.n ? "," : "", percent);
-  if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
+  if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
+  if (!check_numbers(&l, &to, threads, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
-  if (!cli_sources_open(&to.sources, &l, sources.s, &e)) return cli_fail(&e);
-  if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
-  if (!l.gpu) l.gpu = "gtx480";
-  if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
-  if (to.trace && !cli_trace_open(&to.time_line, &l, &e)) return cli_fail(&e);
-  struct cli_result res;
-  if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
-  if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
-    json_decref(res.report);
-    return cli_fail(&e);
-  }
-  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
-  cli_sources_close(&to.sources);
-  if (to.trace) cli_trace_close(&to.time_line);
-  return status;
+  return run(&l, &to, sources.s, argv[program ? 2 : 1]);
 }

@@ -16,13 +16,13 @@
 static const char usage[] =
     "heddle sweep PLAN.toml --db FILE [OPTIONS]\n"
     "       heddle sweep PLAN.toml --slurm FOLDER [--tasks N] [--jobs N]\n\n"
-    "Runs workloads x GPUs x settings in parallel and stores every finished run at once. Stopped in any way, the same\n"
-    "command goes on where it was. A run that fails is stored with its error. Exit status 1 if any run of the plan\n"
-    "failed. A plan:\n\n"
+    "Runs all combinations of a plan's workloads, GPUs and settings in parallel, and stores each run as soon as it has\n"
+    "finished. However it was stopped, the same command continues where it was. A run that fails is stored with its error;\n"
+    "the exit status is 1 if any run of the plan failed. A plan looks like this:\n\n"
     "  workloads = [\"bfs\", \"kmeans\"]     # or \"all\"\n"
     "  size = \"small\"\n"
     "  gpu = [\"gtx480\"]\n"
-    "  interval = 10000                   # statistics of every so many cycles too: time lines of the report\n"
+    "  interval = 10000                   # also record every 10,000 cycles, for the report's time lines\n"
     "  [set]                              # for every run\n"
     "  \"sm.scheduler\" = \"gto\"\n"
     "  [vary]                             # the product of these\n"
@@ -101,14 +101,14 @@ int cli_sweep(int argc, char **argv) {
   struct lab_sweep s = {.jobs = cli_cores()};
   struct lab_slurm slurm = {0};
   const struct cli_option options[] = {
-      {"--db", "FILE", "the database; made if it is not there", .text = &db},
-      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
-      {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", .text = &shard},
-      {"--retry-failed", NULL, "run those again that failed before", .flag = &s.retry_failed},
-      {"--json-dir", "FOLDER", "write each run's statistics there too", .text = &s.json_dir},
+      {"--db", "FILE", "the database; created if it does not exist", .text = &db},
+      {"--jobs", "N", "runs at a time; default one per core", .text = &jobs},
+      {"--shard", "I/N", "make only the I-th of N parts of the plan, counted from 1", .text = &shard},
+      {"--retry-failed", NULL, "repeat runs that failed before", .flag = &s.retry_failed},
+      {"--json-dir", "FOLDER", "also write the statistics of each run there, as JSON", .text = &s.json_dir},
       {CLI_PROGRAMS_OPTION, .text = &programs},
-      {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array there", .text = &slurm.folder},
-      {"--tasks", "N", "of the job array; default one a run, 1000 at most", .text = &tasks},
+      {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array to this folder", .text = &slurm.folder},
+      {"--tasks", "N", "tasks of the job array; default one per run, at most 1000", .text = &tasks},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

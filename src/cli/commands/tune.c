@@ -19,8 +19,9 @@
 
 static const char usage[] =
     "heddle tune KEY WORKLOAD... [OPTIONS]\n\n"
-    "Runs each workload with each value of a whole-number key and shows the best one and the curve: speed-up over the\n"
-    "value that the GPU and --set give. KEY warp_limit is sm.warp_limit from 1 to all warps of an SM.\n";
+    "Runs each workload with each value of a setting whose values are whole numbers, and shows the best value and the curve\n"
+    "of speed-ups over the value that the GPU and --set give. KEY may be warp_limit: sm.warp_limit, from 1 to all the warps\n"
+    "that an SM holds.\n";
 
 enum { MOST_VALUES = 256 };
 
@@ -40,6 +41,8 @@ struct tuning {
 struct found {
   const char *name;
   const struct cfg_key *key;
+  const char *names[1024];
+  size_t n;
 };
 
 static void find_key(void *user, const struct cfg_key *key, const char *value, const char *source) {
@@ -47,6 +50,7 @@ static void find_key(void *user, const struct cfg_key *key, const char *value, c
   (void)value;
   (void)source;
   if (!strcmp(key->name, f->name)) f->key = key;
+  if (f->n < sizeof f->names / sizeof *f->names) f->names[f->n++] = key->name;
 }
 
 static bool add_value(struct tuning *t, long v, struct err *e) {
@@ -79,8 +83,11 @@ static bool choose_values(struct tuning *t, const struct cfg *c, const char *tex
   struct found f = {.name = t->key};
   char all[32];
   cfg_visit(c, find_key, &f);
-  if (!f.key) return err_set(e, ERR_INPUT, "there is no key '%s'; `heddle list keys` shows all", t->key);
-  if (f.key->type != CFG_INT) return err_set(e, ERR_INPUT, "'%s' is no whole number", t->key);
+  if (!f.key) return err_set(e, ERR_INPUT, "there is no key '%s'%s; `heddle list keys` shows all", t->key,
+                             str_hint(t->key, f.names, f.n).s);
+  if (f.key->type != CFG_INT)
+    return err_set(e, ERR_INPUT, "the values of '%s' are not whole numbers; `heddle compare --vary` and `heddle sweep` take any key",
+                   t->key);
   t->values[t->n++] = (long)cfg_int(c, t->key);
   snprintf(all, sizeof all, "1..%ld", (long)cfg_int(c, "sm.warps"));
   if (!text && !strcmp(t->key, "sm.warp_limit")) text = all;
@@ -264,13 +271,13 @@ int cli_tune(int argc, char **argv) {
   unsigned jobs = cli_cores();
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--values", "A,B..C", "to try; default for warp_limit: 1 to all warps of an SM", .text = &values},
+      {"--values", "A,B..C", "values to try; default for warp_limit: 1 to all warps of an SM", .text = &values},
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &t.gpu},
-      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &t.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", .text = &t.size},
-      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs_text},
-      {"--db", "FILE", "keep the runs in this database, and do not repeat those it has", .text = &t.db},
-      {"--json", "FILE", "write the curves there", .output = &json},
+      {"--set", "KEY=VALUE", "change a setting for all runs; may be repeated", .list = &t.set},
+      {"--size", "small|medium|paper", "size of the workloads' inputs; default small", .text = &t.size},
+      {"--jobs", "N", "runs at a time; default one per core", .text = &jobs_text},
+      {"--db", "FILE", "keep the runs in this database, and do not repeat those that it has", .text = &t.db},
+      {"--json", "FILE", "write the curves", .output = &json},
       {"-o", "FILE.svg|.html", "draw the curves", .output = &out},
       {0},
   };

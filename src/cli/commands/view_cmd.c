@@ -9,10 +9,11 @@
 
 static const char usage[] =
     "heddle view REPORT.json [OTHER.json] [-o FILE.html]\n\n"
-    "Makes one page of a report of `heddle run --json`, or of two with what differs: kernels in a table and on a time line, reasons\n"
-    "of stalls, roofline, traffic between the levels of memory, maps of SMs, L2 slices and DRAM channels over time, energy, and the\n"
-    "source beside its PTX with the cost of each line. Time lines, maps and source need a run with --detail; `heddle run --page`\n"
-    "makes the same page at once. It runs nothing, needs nothing else and opens from disk in any browser.\n";
+    "Makes one HTML page of a report of `heddle run --json`, or of two reports compared: kernels in a table and on a time\n"
+    "line, stall reasons, roofline, traffic between the levels of memory, maps of SMs, L2 slices and DRAM channels over\n"
+    "time, energy, and the source beside its PTX with the cost of each line. Time lines, maps and source need a run with\n"
+    "--detail; `heddle run --page` makes the same page directly. It runs nothing; the page needs no other file and opens from\n"
+    "disk in any browser.\n";
 
 /* "folder/out.json" is out.html in the folder in which the command is given. */
 static void name_page(struct str *to, const char *report) {
@@ -23,7 +24,7 @@ static void name_page(struct str *to, const char *report) {
 int cli_view(int argc, char **argv) {
   const char *out = NULL;
   const struct cli_option options[] = {
-      {"-o", "FILE", "the page; default the name of the first report, with .html, in this folder", .output = &out},
+      {"-o", "FILE", "the page; default the first report's name with .html, in the current folder", .output = &out},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -5,19 +5,19 @@
 #include "base/str.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_sensitivity.h"
+#include "lab/sizes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const sizes[] = {"small", "medium", "paper"};
-enum { SIZES = sizeof sizes / sizeof *sizes, MOST_IDS = 256 };
+enum { MOST_IDS = 256 };
 
 struct page {
   const struct claim_stored *stored;
-  json_t *scores[SIZES]; /* a list; NULL: nothing of this size is stored */
-  json_t *read[SIZES];   /* the scores under other readings, each with its "reading" */
-  int widest;            /* the last size of which anything is stored */
+  json_t *scores[LAB_SIZES]; /* a list; NULL: nothing of this size is stored */
+  json_t *read[LAB_SIZES];   /* the scores under other readings, each with its "reading" */
+  int widest;                /* the last size of which anything is stored */
   FILE *f;
 };
 
@@ -67,7 +67,7 @@ static bool is_whole(const json_t *list, char letter) {
 /* The last size at which all of a paper's claims are measured. */
 static int widest(const struct page *p, char letter) {
   int best = p->widest;
-  for (int s = 0; s < SIZES; s++)
+  for (int s = 0; s < LAB_SIZES; s++)
     if (is_whole(p->scores[s], letter)) best = s;
   return best;
 }
@@ -82,8 +82,8 @@ static bool is_measured(const json_t *scores, const json_t *usual, char group) {
 static json_t *scores_at(const struct page *p, int size, const struct reading *r, char group) {
   const char *ids[MOST_IDS];
   size_t n = ids_of(group, ids), i;
-  json_t *whole = claim_lab_look(p->stored, sizes[size], r, NULL, ids, n);
-  json_t *sampled = claim_lab_look(p->stored, sizes[size], r, CLAIM_SAMPLED, ids, n), *s;
+  json_t *whole = claim_lab_look(p->stored, lab_sizes[size], r, NULL, ids, n);
+  json_t *sampled = claim_lab_look(p->stored, lab_sizes[size], r, CLAIM_SAMPLED, ids, n), *s;
   json_array_foreach(sampled, i, s)
     if (is(json_array_get(whole, i), "not-measured") && json_is_true(json_object_get(s, "sampled"))) json_array_set(whole, i, s);
   json_decref(sampled);
@@ -136,7 +136,7 @@ static const char *best_reading(const struct page *p, char letter, unsigned *mos
 
 static void put_counts(const struct page *p, char letter, const char *name) {
   fprintf(p->f, "| %s |", name);
-  for (int s = 0; s < SIZES; s++)
+  for (int s = 0; s < LAB_SIZES; s++)
     if (p->scores[s])
       fprintf(p->f, " %u | %u | %u |", count(p->scores[s], letter, NULL, "reproduced"), count(p->scores[s], letter, NULL, "differs"),
               count(p->scores[s], letter, NULL, "not-measured"));
@@ -146,10 +146,10 @@ static void put_counts(const struct page *p, char letter, const char *name) {
 static void put_totals(const struct page *p) {
   unsigned usual = 0, sum = 0, most;
   fprintf(p->f, "| |");
-  for (int s = 0; s < SIZES; s++)
-    if (p->scores[s]) fprintf(p->f, " reproduced, %s | differ | not measured |", sizes[s]);
+  for (int s = 0; s < LAB_SIZES; s++)
+    if (p->scores[s]) fprintf(p->f, " reproduced, %s | differ | not measured |", lab_sizes[s]);
   fprintf(p->f, " largest size whole | reproduced there | under the best single reading |\n|---|");
-  for (int s = 0; s < SIZES; s++)
+  for (int s = 0; s < LAB_SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|---|");
   fprintf(p->f, "---|---|---|\n");
   for (const struct claim_paper *g = claim_papers; g->letter; g++) {
@@ -157,7 +157,7 @@ static void put_totals(const struct page *p) {
     int size = widest(p, g->letter);
     unsigned here = count(p->scores[size], g->letter, NULL, "reproduced");
     put_counts(p, g->letter, g->name);
-    fprintf(p->f, " %s | %u | %u, %s%s%s |\n", sizes[size], here, most, best ? "`" : "", best ? best : "the defaults", best ? "`" : "");
+    fprintf(p->f, " %s | %u | %u, %s%s%s |\n", lab_sizes[size], here, most, best ? "`" : "", best ? best : "the defaults", best ? "`" : "");
     usual += here;
     sum += most;
   }
@@ -177,7 +177,7 @@ static void put_sampled(const struct page *p) {
   unsigned n = 0;
   size_t i;
   json_t *s;
-  for (int size = 0; size < SIZES; size++)
+  for (int size = 0; size < LAB_SIZES; size++)
     json_array_foreach(p->scores[size], i, s) n += json_is_true(json_object_get(s, "sampled")) && !is(s, "not-measured");
   if (n)
     fprintf(p->f, "\n%u verdicts, marked ≈, are of runs of which parts were predicted, to %s %% of their cycles "
@@ -211,7 +211,7 @@ static void put_other_readings(const struct page *p, const struct claim_row *r) 
     asked++;
     if (is(there, text_of(verdict, "verdict")) || is(there, text_of(usual, "verdict"))) continue;
     str_add(&names, "%s`%s`", changed++ ? ", " : "", all[i].name);
-    if (at != size) str_add(&names, " (%s)", sizes[at]);
+    if (at != size) str_add(&names, " (%s)", lab_sizes[at]);
   }
   bool holds = is(verdict, "reproduced");
   if (!asked || is(verdict, "not-measured")) fprintf(p->f, " |");
@@ -224,7 +224,7 @@ static void put_row(const struct page *p, const struct claim_row *r) {
   fprintf(p->f, "| %s | %s | ", r->id, r->where);
   put_text(p->f, r->claim);
   fprintf(p->f, " | %s | %s |", r->published, r->rule);
-  for (int s = 0; s < SIZES; s++) {
+  for (int s = 0; s < LAB_SIZES; s++) {
     if (!p->scores[s]) continue;
     const json_t *score = score_of(p->scores[s], r->id, NULL);
     const char *bold = is(score, "reproduced") ? "**" : "", *stale = json_is_true(json_object_get(score, "stale")) ? " †" : "";
@@ -241,15 +241,15 @@ static void put_row(const struct page *p, const struct claim_row *r) {
 static void put_notes(const struct page *p, const struct claim_row *r) {
   const char *said = "", *why = "";
   struct str where = {0};
-  for (int s = 0; s < SIZES; s++) {
+  for (int s = 0; s < LAB_SIZES; s++) {
     const json_t *score = p->scores[s] ? score_of(p->scores[s], r->id, NULL) : NULL;
     if (!score || is(score, "not-measured")) continue;
     const char *note = text_of(score, json_object_get(score, "why") ? "rule_note" : "note");
-    if (*note && strcmp(note, said) != 0) fprintf(p->f, "- **%s**, %s: %s\n", r->id, sizes[s], note);
+    if (*note && strcmp(note, said) != 0) fprintf(p->f, "- **%s**, %s: %s\n", r->id, lab_sizes[s], note);
     said = note;
     if (!*text_of(score, "why")) continue;
     why = text_of(score, "why");
-    str_add(&where, "%s%s", where.n ? ", " : "", sizes[s]);
+    str_add(&where, "%s%s", where.n ? ", " : "", lab_sizes[s]);
   }
   if (*why) fprintf(p->f, "- **%s**, why it differs (%s): %s\n", r->id, where.s, why);
   else if (is(score_of(p->scores[widest(p, r->id[0])], r->id, NULL), "differs"))
@@ -259,10 +259,10 @@ static void put_notes(const struct page *p, const struct claim_row *r) {
 
 /* Which claims of a paper have no verdict at a size, and the command that gives them one. */
 static void put_not_measured(const struct page *p, char letter) {
-  for (int s = 0; s < SIZES; s++) {
+  for (int s = 0; s < LAB_SIZES; s++) {
     unsigned missing = count(p->scores[s], letter, NULL, "not-measured");
     if (!missing) continue;
-    fprintf(p->f, "\nNot measured at size %s (`heddle claims ID... --size %s --store`):", sizes[s], sizes[s]);
+    fprintf(p->f, "\nNot measured at size %s (`heddle claims ID... --size %s --store`):", lab_sizes[s], lab_sizes[s]);
     size_t i;
     json_t *score;
     json_array_foreach(p->scores[s], i, score)
@@ -287,7 +287,7 @@ static void put_reading(const struct page *p, const struct reading *r, int size)
   }
   fprintf(p->f, "| `%s`: ", r->name);
   put_text(p->f, r->means);
-  fprintf(p->f, " | %s | %u | %u | %s |\n", sizes[size], count(list, r->group, r->name, "reproduced"),
+  fprintf(p->f, " | %s | %u | %u | %s |\n", lab_sizes[size], count(list, r->group, r->name, "reproduced"),
           count(p->scores[size], r->group, NULL, "reproduced"), changed.n ? changed.s : "none");
   str_free(&changed);
 }
@@ -298,7 +298,7 @@ static void put_readings(const struct page *p, char letter) {
   const struct reading *all = reading_all(&n);
   bool any = false;
   for (size_t i = 0; i < n; i++)
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = 0; s < LAB_SIZES; s++) {
       if (all[i].group != letter || all[i].is_default || !has_reading(p->read[s], all[i].name)) continue;
       if (!any)
         fprintf(p->f, "\nUnder another reading (`heddle list readings`):\n\n"
@@ -332,7 +332,7 @@ static void put_sensitivity(const struct page *p, char letter) {
     if (text_of(row, "id")[0] != letter) continue;
     if (!any)
       fprintf(p->f, "\nWhich open question moves a speed-up most, one at a time, at size %s:\n\n"
-                    "| claim | published | by default | most | second | third |\n|---|---|---|---|---|---|\n", sizes[size]);
+                    "| claim | published | by default | most | second | third |\n|---|---|---|---|---|---|\n", lab_sizes[size]);
     put_bars(p, row);
     any = true;
   }
@@ -345,10 +345,10 @@ static void put_group(const struct page *p, const struct claim_paper *g) {
   size_t n;
   const struct claim_row *rows = claim_rows(&n);
   fprintf(p->f, "\n## %s\n\n%s.\n\n| id | where | claim | published | counts as reproduced |", g->name, g->source);
-  for (int s = 0; s < SIZES; s++)
-    if (p->scores[s]) fprintf(p->f, " measured, %s | verdict |", sizes[s]);
-  fprintf(p->f, " other readings, %s where no size is named |\n|---|---|---|---|---|", sizes[widest(p, g->letter)]);
-  for (int s = 0; s < SIZES; s++)
+  for (int s = 0; s < LAB_SIZES; s++)
+    if (p->scores[s]) fprintf(p->f, " measured, %s | verdict |", lab_sizes[s]);
+  fprintf(p->f, " other readings, %s where no size is named |\n|---|---|---|---|---|", lab_sizes[widest(p, g->letter)]);
+  for (int s = 0; s < LAB_SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|");
   fprintf(p->f, "---|\n");
   for (size_t i = 0; i < n; i++)
@@ -378,15 +378,15 @@ static void put_page(const struct page *p) {
 
 bool claim_page_write(const struct claim_stored *stored, const char *path, struct err *e) {
   struct page p = {.stored = stored, .widest = -1};
-  for (int s = 0; s < SIZES; s++)
-    if (claim_stored_has(stored, sizes[s])) look(&p, s);
+  for (int s = 0; s < LAB_SIZES; s++)
+    if (claim_stored_has(stored, lab_sizes[s])) look(&p, s);
   bool ok = p.widest >= 0 || err_set(e, ERR_INPUT, "there are no stored results yet: `heddle claims --store`");
   if (ok) {
     p.f = output_open(path, e);
     if (p.f) put_page(&p);
     ok = p.f && output_close(p.f, path, e);
   }
-  for (int s = 0; s < SIZES; s++) {
+  for (int s = 0; s < LAB_SIZES; s++) {
     json_decref(p.scores[s]);
     json_decref(p.read[s]);
   }

@@ -6,6 +6,7 @@
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_sensitivity.h"
 #include "lab/pages/page_file.h"
+#include "lab/sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,9 +90,6 @@ static json_t *scores_of(struct lab_db *db, bool programs, struct err *e) {
   return scores;
 }
 
-static const char *const sizes[] = {"small", "medium", "paper"};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
 /* Scores of a size with their figures, under the defaults or under the other readings. */
 static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, bool programs, struct err *e) {
   static const char *const names[] = {"id", "reading", "figures", NULL};
@@ -113,10 +111,10 @@ static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, boo
 /* {"small": [which readings move a claim most], ...}. */
 static json_t *sensitivity_of(struct lab_db *db, bool programs, struct err *e) {
   json_t *out = json_object();
-  for (unsigned s = 0; s < SIZES; s++) {
-    json_t *usual = whole_scores(db, sizes[s], true, programs, e);
-    json_t *others = whole_scores(db, sizes[s], false, programs, e);
-    json_object_set_new(out, sizes[s], claim_sensitivity(usual, others));
+  for (unsigned s = 0; s < LAB_SIZES; s++) {
+    json_t *usual = whole_scores(db, lab_sizes[s], true, programs, e);
+    json_t *others = whole_scores(db, lab_sizes[s], false, programs, e);
+    json_object_set_new(out, lab_sizes[s], claim_sensitivity(usual, others));
     json_decref(usual);
     json_decref(others);
   }
@@ -126,8 +124,8 @@ static json_t *sensitivity_of(struct lab_db *db, bool programs, struct err *e) {
 /* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
 static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, struct err *e) {
   json_t *out = json_object();
-  for (unsigned s = 0; s < SIZES; s++) {
-    json_t *list = claim_lab_figures(db, stored, programs, sizes[s], "TBADC", e), *f;
+  for (unsigned s = 0; s < LAB_SIZES; s++) {
+    json_t *list = claim_lab_figures(db, stored, programs, lab_sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
@@ -135,7 +133,7 @@ static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, 
       json_int_t missing = json_integer_value(json_object_get(f, "missing"));
       any = any || (missing < points && !json_is_true(json_object_get(f, "computed")));
     }
-    if (any) json_object_set(out, sizes[s], list);
+    if (any) json_object_set(out, lab_sizes[s], list);
     json_decref(list);
   }
   return out;

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/toml.h"
 #include "gpu/gpu.h"
+#include "lab/sizes.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -58,12 +59,6 @@ static bool fail_unknown(struct reader *r, unsigned line, const char *what, cons
   return fail(r, line, "%s '%s'%s", what, name, str_hint(name, known, n).s);
 }
 
-static bool among(const char *name, const char *const *list, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!strcmp(list[i], name)) return true;
-  return false;
-}
-
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
 /* A list without repetitions: the same run is not made twice. */
@@ -73,7 +68,7 @@ static bool read_words(struct reader *r, const struct toml_item *it, struct word
   *out = (struct words){.w = ARENA_ARRAY(&r->p->arena, const char *, it->n), .line = it->line};
   for (size_t i = 0; i < it->n; i++) {
     const char *text = it->values[i].text;
-    if (out->n < 1000 && among(text, out->w, out->n)) return fail(r, it->line, "'%s' is listed twice in '%s'", text, it->key);
+    if (out->n < 1000 && str_among(text, out->w, out->n)) return fail(r, it->line, "'%s' is listed twice in '%s'", text, it->key);
     out->w[out->n++] = arena_strndup(&r->p->arena, text, strlen(text));
   }
   return true;
@@ -102,10 +97,10 @@ static bool read_item(struct reader *r, const struct toml_item *it) {
 }
 
 bool lab_is_workload(const char *name, const char *const *names, size_t n) {
-  if (among(name, names, n)) return true;
+  if (str_among(name, names, n)) return true;
   for (size_t i = 0; i < n; i++) {
     size_t first = strlen(names[i]);
-    if (!strncmp(names[i], name, first) && name[first] == '+' && among(name + first + 1, names, n)) return true;
+    if (!strncmp(names[i], name, first) && name[first] == '+' && str_among(name + first + 1, names, n)) return true;
   }
   return false;
 }
@@ -125,9 +120,8 @@ static bool check_workloads(struct reader *r, const char *const *names, size_t n
 }
 
 static bool check_inputs(struct reader *r) {
-  static const char *const sizes[] = {"small", "medium", "paper"};
   for (size_t i = 0; i < r->sizes.n; i++)
-    if (!among(r->sizes.w[i], sizes, 3))
+    if (lab_size_index(r->sizes.w[i]) < 0)
       return fail(r, r->sizes.line, "size is small, medium or paper, not '%s'", r->sizes.w[i]);
   for (size_t i = 0; i < r->seeds.n; i++) {
     const char *s = r->seeds.w[i];
@@ -143,12 +137,13 @@ static bool check_inputs(struct reader *r) {
 
 static bool check_value(struct reader *r, struct cfg *c, const char *key, const char *value, unsigned line) {
   if (strchr(value, ',') || strchr(key, '=')) return fail(r, line, "a setting cannot contain ',': '%s'", value);
-  struct str set = {0};
-  struct err inner = {0};
+  struct str set = {0}, source = {0};
   str_add(&set, "%s=%s", key, value);
-  bool ok = cfg_set(c, set.s, &inner);
+  str_add(&source, "%s:%u", r->path, line);
+  bool ok = cfg_set_from(c, set.s, source.s, r->e);
   str_free(&set);
-  return ok || fail(r, line, "%s", inner.text);
+  str_free(&source);
+  return ok;
 }
 
 /* Every GPU with every value of every key alone, so that a mistake is reported before anything runs. */

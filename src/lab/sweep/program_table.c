@@ -22,8 +22,6 @@
 
 enum { MAX_TABLE = 1 << 20 };
 
-static const char *const sizes[LAB_SIZES] = {"small", "medium", "paper"};
-
 struct reader {
   struct lab_programs *p;
   const char *const *workloads;
@@ -43,25 +41,13 @@ static bool fail(struct reader *r, unsigned line, const char *fmt, ...) {
 
 static const char *copied(struct reader *r, const char *text) { return arena_strndup(&r->p->arena, text, strlen(text)); }
 
-static int size_index(const char *size) {
-  for (int i = 0; i < LAB_SIZES; i++)
-    if (!strcmp(size, sizes[i])) return i;
-  return -1;
-}
-
-static bool among(const char *name, const char *const *list, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!strcmp(list[i], name)) return true;
-  return false;
-}
-
 /* ---- items -------------------------------------------------------------------------------------------------------------- */
 
 static struct lab_program *entry(struct reader *r, const struct toml_item *it) {
   struct lab_programs *p = r->p;
   for (size_t i = 0; i < p->n; i++)
     if (!strcmp(p->list[i].name, it->table)) return &p->list[i];
-  if (!among(it->table, r->workloads, r->n_workloads)) {
+  if (!str_among(it->table, r->workloads, r->n_workloads)) {
     fail(r, it->line, "there is no workload '%s' that the program could stand for%s", it->table,
          str_hint(it->table, r->workloads, r->n_workloads).s);
     return NULL;
@@ -118,7 +104,7 @@ static bool read_item(struct reader *r, const struct toml_item *it) {
   if (!strcmp(it->key, "folder")) return read_folder(r, p, it);
   if (!strcmp(it->key, "environment")) return read_environment(r, p, it);
   if (!strcmp(it->key, "command")) return read_command(r, p, it, -1);
-  if (size_index(it->key) >= 0) return read_command(r, p, it, size_index(it->key));
+  if (lab_size_index(it->key) >= 0) return read_command(r, p, it, lab_size_index(it->key));
   return fail(r, it->line, "unknown key '%s' of %s%s", it->key, p->name, str_hint(it->key, known, sizeof known / sizeof *known).s);
 }
 
@@ -200,9 +186,9 @@ static bool read_text(struct reader *r, const char *text, size_t bytes) {
   struct toml t = {0};
   bool ok = toml_read(&t, r->p->path, text, bytes, r->e);
   for (size_t i = 0; i < t.n && ok; i++) /* a command for one size counts before one for all, wherever it stands */
-    if (size_index(t.items[i].key) >= 0) ok = read_item(r, &t.items[i]);
+    if (lab_size_index(t.items[i].key) >= 0) ok = read_item(r, &t.items[i]);
   for (size_t i = 0; i < t.n && ok; i++)
-    if (size_index(t.items[i].key) < 0) ok = read_item(r, &t.items[i]);
+    if (lab_size_index(t.items[i].key) < 0) ok = read_item(r, &t.items[i]);
   toml_free(&t);
   struct lab_programs *p = r->p;
   for (size_t i = 0; i < p->n && ok; i++) ok = finish(r, &p->list[i]);
@@ -248,7 +234,7 @@ static bool is_pair(const struct lab_programs *p, const char *workload) {
 }
 
 const struct lab_program *lab_programs_find(const struct lab_programs *p, const char *workload, const char *size, struct err *e) {
-  int at = size_index(size);
+  int at = lab_size_index(size);
   for (size_t i = 0; i < p->n; i++) {
     if (strcmp(p->list[i].name, workload) != 0) continue;
     if (at >= 0 && p->list[i].command[at]) return &p->list[i];
@@ -260,11 +246,11 @@ const struct lab_program *lab_programs_find(const struct lab_programs *p, const 
   return NULL;
 }
 
-const char *lab_program_file(const struct lab_program *p, const char *size) { return p->file[size_index(size)]; }
+const char *lab_program_file(const struct lab_program *p, const char *size) { return p->file[lab_size_index(size)]; }
 
 const char *lab_program_label(const struct lab_program *p, const char *size, struct arena *a) {
   struct str s = {0};
-  str_add(&s, "%s@%s", p->name, p->stamp[size_index(size)]);
+  str_add(&s, "%s@%s", p->name, p->stamp[lab_size_index(size)]);
   const char *label = arena_strndup(a, s.s, s.n);
   str_free(&s);
   return label;
@@ -290,7 +276,7 @@ static void put_library(const char *variable, const char *home, const char *libr
 
 void lab_program_become(const struct lab_program *p, const char *size, const char *home) {
   char file[PATH_MAX];
-  int at = size_index(size);
+  int at = lab_size_index(size);
   if (!realpath(p->file[at], file) || chdir(p->folder) != 0) return;
   for (char **v = p->environment; v && *v; v++) putenv(*v);
   put_library("LD_PRELOAD", home, "libheddle-bind.so");

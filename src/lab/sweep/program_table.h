@@ -8,11 +8,12 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "lab/sizes.h"
 #include "lab/sweep/plan.h"
 
 #include <stdint.h>
 
-enum { LAB_SIZES = 3 /* small, medium, paper */, LAB_STAMP = 9 };
+enum { LAB_STAMP = 9 };
 
 struct lab_program {
   const char *name;               /* of the workload that it stands for */
