@@ -8,7 +8,7 @@
  * Each coefficient is a key (power_keys.c, with source) or follows from the technology (power_tech.c, power_sram.c,
  * power_net.c). docs/rooms/power.md says what was calibrated to what.
  *
- * Does not: know components (gpu describes the chip and hands over counters), or feed anything back into timing. */
+ * Does not: know components (cost describes the chip and hands over counters), or feed anything back into timing. */
 #ifndef POWER_H
 #define POWER_H
 
@@ -26,8 +26,8 @@ extern const struct cfg_key power_keys[];
 /* ---- storage that a mechanism adds ----------------------------------------------------------------------------------- */
 
 /* One kind of storage beyond what the base configuration has: the bits of a tag-split L1, an auxiliary tag directory,
- * a ring's queues, a filter's table. They come from the table in gpu/storage.c: a system with storage of its own adds a row
- * there, and its bits, area, leakage and energy are counted. */
+ * a ring's queues, a filter's table. They come from cost/storage.c, which asks each policy what it stores
+ * (policy.storage); its bits, area, leakage and energy are counted. */
 struct power_store {
   const char *name;      /* "l1.org tsc", as people should read it */
   uint64_t bits;         /* of one instance */

@@ -1,5 +1,5 @@
 /* The links of a ring between neighbouring SMs, with a multiplexer before each of its queues: what it costs besides the
- * storage of the queues, which gpu/storage.c counts. A ring round the die is two sides of it long: 3.5 mm a hop for 15 SMs
+ * storage of the queues, which cost/storage.c counts. A ring round the die is two sides of it long: 3.5 mm a hop for 15 SMs
  * on 700 mm2, the figure of the cooperative caching paper (Dublish et al., TACO 2016, section 5.5.2). */
 #ifndef POWER_RING_H
 #define POWER_RING_H
