@@ -108,7 +108,7 @@ static bool fpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 }
 
 const struct compressor compress_fpc = {
-    .policy = {.name = "fpc", .meaning = "frequent patterns: a prefix a word says zero, small, repeated or plain",
+    .policy = {.name = "fpc", .meaning = "frequent patterns: a prefix of each word says zero, small, repeated or plain",
                .paper = "Alameldeen, Wood: Frequent pattern compression, University of Wisconsin-Madison TR 1500, 2004",
                .keys = keys},
     .encode = fpc_encode,

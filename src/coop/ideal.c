@@ -12,7 +12,7 @@
 
 static const struct cfg_key keys[] = {
     {"coop.reuse_latency", CFG_INT, "0", 0, 100000, NULL, "core cycles",
-     "latency from a miss to the answer of another L1D, with coop ideal and cluster; 0 is the next cycle, as 1"},
+     "latency from a miss to the answer of another L1D, with coop ideal and cluster; 0 means the next cycle, like 1"},
     {0},
 };
 
@@ -103,7 +103,7 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 }
 
 const struct coop_policy coop_ideal = {
-    .policy = {.name = "ideal", .meaning = "what another L1D has is answered after a fixed time, without any cost",
+    .policy = {.name = "ideal", .meaning = "another L1D that has the line answers after a fixed time, at no cost",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
                .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,

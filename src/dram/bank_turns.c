@@ -81,7 +81,7 @@ static bool bits(const struct cfg *cfg, uint64_t *out, struct err *e) {
 static const struct policy_part storage[] = {{"dram.scheduler", POLICY_OF_CHANNEL, bits, NULL, "dram.reads", true}, {0}};
 
 const struct dram_scheduler dram_bank_turns = {
-    .policy = {.name = "bank-turns", .meaning = "the banks in turn, of each the oldest request whose next command may go",
+    .policy = {.name = "bank-turns", .meaning = "the banks in turn; in each, the oldest request whose next command may issue",
                .paper = "Li, Yang, Reddy, Srivastava, Jacob: DRAMsim3: a cycle-accurate, thermal-capable DRAM simulator, IEEE CAL 2020",
                .keys = keys, .storage = storage},
     .create = create, .destroy = free, .choose = choose, .issued = issued};

@@ -85,7 +85,7 @@ static bool bits(const struct cfg *cfg, uint64_t *out, struct err *e) {
 static const struct policy_part storage[] = {{"dram.scheduler", POLICY_OF_CHANNEL, bits, NULL, "dram.reads", true}, {0}};
 
 const struct dram_scheduler dram_bliss = {
-    .policy = {.name = "bliss", .meaning = "who was served often in a row comes after all others for a while",
+    .policy = {.name = "bliss", .meaning = "an SM that was served many times in a row comes last for a while",
                .paper = "Subramanian, Lee, Seshadri, Rai, Mutlu: The blacklisting memory scheduler, ICCD 2014", .keys = keys,
                .stats = stats, .storage = storage},
     .create = create, .destroy = free, .pick = pick, .completed = completed};

@@ -12,6 +12,6 @@ static int32_t pick(void *s, const struct dram_view *v, unsigned bank) {
 }
 
 const struct dram_scheduler dram_frfcfs = {
-    .policy = {.name = "frfcfs", .meaning = "oldest request to the open row, else the oldest",
+    .policy = {.name = "frfcfs", .meaning = "the oldest request to the open row, or else the oldest of all",
                .paper = "Rixner et al.: Memory access scheduling, ISCA 2000"},
     .pick = pick};

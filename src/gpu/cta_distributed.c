@@ -34,7 +34,7 @@ static uint64_t next(void *state, uint32_t sm) {
 }
 
 const struct gpu_cta_sched cta_distributed = {
-    .policy = {.name = "distributed", .meaning = "a contiguous range of the grid a cluster",
+    .policy = {.name = "distributed", .meaning = "each cluster gets a contiguous range of the grid",
                .paper = "Arunkumar et al.: MCM-GPU: multi-chip-module GPUs for continued performance scalability, ISCA 2017"},
     .clusters_first = true, .cluster_parts = true,
     .create = create, .destroy = free, .begin = begin, .next = next};

@@ -25,7 +25,7 @@ static uint64_t next(void *state, uint32_t sm) {
   return s->next < s->total ? s->next++ : GPU_NO_CTA;
 }
 
-const struct gpu_cta_sched cta_round_robin = {.policy = {.name = "round-robin", .meaning = "one CTA an SM in turn"},
+const struct gpu_cta_sched cta_round_robin = {.policy = {.name = "round-robin", .meaning = "one CTA to each SM in turn"},
                                               .create = create, .destroy = free, .begin = begin, .next = next};
 const struct gpu_cta_sched cta_two_level = {.policy = {.name = "two-level", .meaning = "round robin over clusters, then over their SMs"},
                                             .clusters_first = true,

@@ -59,9 +59,9 @@ static const struct stat_def stat_defs[L1_STATS] = {
 
 enum { TAGS_BY_LINE, TAGS_IN_BANKS };
 static const struct policy *const tag_stages[] = {
-    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up a cycle"),
-    [TAGS_IN_BANKS] = OPTION("banks", "one line of each of four tag banks is looked up a cycle; a hit "
-                                      "takes as long as its words of 32 banks of 4 bytes"),
+    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up per cycle"),
+    [TAGS_IN_BANKS] = OPTION("banks", "one line in each of four tag banks is looked up per cycle; a hit "
+                                      "takes as long as its words occupy the 32 data banks of 4 bytes"),
     NULL};
 
 const struct cfg_key l1_keys[] = {
@@ -69,23 +69,23 @@ const struct cfg_key l1_keys[] = {
     {"l1.bypass", CFG_CHOICE, "none", 0, 0, l1_bypasses, "", "bypass policy: which loads bypass the L1D, and the order of accesses"},
     {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "latency of an L1D hit, from access to data"},
     {"l1.tag_queue", CFG_BOOL, "false", 0, 0, NULL, "",
-     "accesses wait l1.latency before they look up the tags, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
+     "every access waits l1.latency before its tag lookup, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "MSHRs of the L1D: lines that can be outstanding"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "loads that one MSHR of the L1D can serve"},
-    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets that the miss queue of the L1D towards the network can hold"},
+    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets that the L1D's miss queue, towards the network, can hold"},
     {"l1.queue_spare", CFG_INT, "0", 0, 64, NULL, "packets",
-     "free slots that a load needs in the miss queue beyond its own packet's, even if it merges with an outstanding miss; 0: merging "
+     "free slots of the miss queue that a load needs beyond its own packet's, even if it merges with an outstanding miss; 0: merging "
      "needs none"},
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a store or atomic sends the 32, 64 or 128 bytes around what it writes; false: only what it writes"},
+     "a store or atomic sends the aligned 32, 64 or 128 bytes around what it writes; false: only what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
-    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store writes into the copy in L1D; false: it invalidates it"},
+    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store updates the copy in L1D; false: it invalidates the copy"},
     {"l1.fill_stores", CFG_BOOL, "false", 0, 0, NULL, "",
-     "what a store writes is in L1D from then on, byte by byte, besides going to L2; false: only where its line is"},
-    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "what of an instruction is looked up in the L1D's tags in one cycle"},
+     "a store puts its bytes into L1D, besides sending them to L2; false: only where the line is present"},
+    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "how much of an instruction is looked up in the L1D's tags in one cycle"},
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
-     "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "
-     "packet a cycle"},
+     "bytes of stores and atomics that leave L1D for L2 per cycle, in whole sectors, plus a cycle for a line with a partly written "
+     "sector; 0: one packet per cycle"},
     {"l1.join_stores", CFG_INT, "0", 0, 64, NULL, "lines",
      "a store joins one to the same sectors that waits for its way to L2, if it is among the last so many; while no more wait and another "
      "store comes, none is sent; 0: every store is sent on its own"},

@@ -19,9 +19,10 @@ enum { ENTRIES = 128, HASH_BITS = 7, MOST = 15, COUNTER_BITS = 4, SPREAD = 8 /* 
 
 static const struct cfg_key keys[] = {
     {"l1.pc.threshold", CFG_INT, "8", 1, MOST, NULL, "lines",
-     "score from which on a load bypasses the L1D under l1.bypass=pc: its lines evicted unused less its lines reused"},
+     "score from which a load bypasses the L1D under l1.bypass=pc: the number of its lines evicted unused minus that of its lines "
+     "reused"},
     {"l1.pc.sample", CFG_INT, "32", 1, 1e6, NULL, "loads",
-     "one in so many loads that should bypass uses the L1D all the same (l1.bypass=pc)"},
+     "one in this many loads that should bypass uses the L1D nevertheless (l1.bypass=pc)"},
     {0},
 };
 enum { DEAD, REUSED, SAMPLED };

@@ -42,6 +42,7 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
   return way == MEM_NO_WAY ? first(t, set, NULL) : way;
 }
 
-const struct mem_replacement mem_nru = {.policy = {.name = "nru", .meaning = "evicts the first line not used recently, a bit a line"},
+const struct mem_replacement mem_nru = {.policy = {.name = "nru",
+                                                   .meaning = "evicts the first line not used recently, by one bit per line"},
                                         .create = create, .destroy = free, .touch = touch, .fill = touch,
                                         .invalidate = invalidate, .victim = victim};

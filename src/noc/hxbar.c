@@ -17,7 +17,7 @@
 
 static const struct cfg_key keys[] = {
     {"noc.codesign", CFG_BOOL, "true", 0, 0, NULL, "",
-     "hxbar: refuse a GPU whose clusters are not as many as L2 slices a controller"},
+     "hxbar: refuse a GPU in which the number of clusters differs from that of L2 slices per controller"},
     {0},
 };
 
@@ -141,7 +141,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_hxbar = {
-    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
+    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: one router per cluster and one per memory controller",
                .paper = "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019", .keys = keys},
     .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .beyond = beyond, .inside = noc_net_inside, .bypass = bypass,
     .destroy = noc_net_destroy, .hardware = hardware};

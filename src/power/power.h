@@ -26,8 +26,8 @@ extern const struct cfg_key power_keys[];
 /* ---- storage that a mechanism adds ----------------------------------------------------------------------------------- */
 
 /* One kind of storage beyond what the base configuration has: the bits of a tag-split L1, an auxiliary tag directory,
- * a ring's queues, a filter's table. They come from cost/storage.c, which asks each policy what it stores
- * (policy.storage); its bits, area, leakage and energy are counted. */
+ * a ring's queues, a filter's table. A policy says what it stores (policy.storage), cost/storage.c makes the rows, and their bits,
+ * area, leakage and energy are counted. */
 struct power_store {
   const char *name;      /* "l1.org tsc", as people should read it */
   uint64_t bits;         /* of one instance */
