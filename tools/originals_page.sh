@@ -164,7 +164,7 @@ show_table() { # show_table FILE WORDS: the table, and how many of it are inside
 {
   echo
   show_table "$work/table" "workloads that have rows are inside all bounds."
-  [ ! -s "$work/table.paper" ] || printf '## Size paper\n\nWithout timing: all columns but hits, sharing between SMs and distances of reuse.\n\n'
+  [ ! -s "$work/table.paper" ] || printf '## Size paper\n\nMeasured without timing: all columns except hits, sharing between SMs and reuse distances.\n\n'
   show_table "$work/table.paper" "workloads that have rows of size paper are inside all bounds that are compared there."
 } >"$work/tables"
 awk -v tables="$work/tables" '

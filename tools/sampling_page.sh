@@ -44,10 +44,10 @@ PYTHON
   tail -n 1 "$rows" >&2
 done
 awk -F'\t' '
-  BEGIN { print "| workload | size | warp instructions | launches | simulated | of them in part | cycles | error, % | interval, ±% | holds the truth | times as fast |"
+  BEGIN { print "| workload | size | warp instructions | launches | simulated | of them in part | cycles | error, % | interval, ±% | contains the true value | times as fast |"
           print "|---|---|---|---|---|---|---|---|---|---|---|" }
   { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " | " $9 " | " ($10 ? "yes" : "no") " | " $11 " |"
     e = $8 < 0 ? -$8 : $8; n++; sum += e; if (e > worst) worst = e; held += $10; logs += log($11); skipped += $5 < $4 || $6 > 0
     if ($5 < $4 || $6 > 0) { part++; part_sum += e; part_held += $10; part_logs += log($11) } }
-  END { printf "\n%d runs: error %.2f %% on average, %.2f %% at most; the interval holds the truth in %d; %.1f times as fast (geometric mean).\n", n, sum / n, worst, held, exp(logs / n)
-        if (part) printf "Of %d in which anything was left out: %.2f %% on average, held in %d, %.1f times as fast.\n", part, part_sum / part, part_held, exp(part_logs / part) }' "$rows"
+  END { printf "\n%d runs: error %.2f %% on average, %.2f %% at most; the interval contains the true value in %d; %.1f times as fast (geometric mean).\n", n, sum / n, worst, held, exp(logs / n)
+        if (part) printf "Of %d in which anything was left out: %.2f %% on average, contained in %d, %.1f times as fast.\n", part, part_sum / part, part_held, exp(part_logs / part) }' "$rows"

@@ -8,7 +8,7 @@
  * Each coefficient is a key (power_keys.c, with source) or follows from the technology (power_tech.c, power_sram.c,
  * power_net.c). docs/rooms/power.md says what was calibrated to what.
  *
- * Does not: know components (gpu describes the chip and hands over counters), or feed anything back into timing. */
+ * Does not: know components (cost describes the chip and hands over counters), or feed anything back into timing. */
 #ifndef POWER_H
 #define POWER_H
 
