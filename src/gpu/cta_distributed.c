@@ -1,5 +1,5 @@
-/* Each cluster has a contiguous range of the grid (distributed CTA scheduling of the multi-chip-module GPU, Arunkumar et al., ISCA
- * 2017), so that neighbouring CTAs share what is near to them. */
+/* Distributed CTA scheduling of the multi-chip-module GPU (Arunkumar et al., ISCA 2017): each cluster has a
+ * contiguous range of the grid, so that neighbouring CTAs share what is near to them. */
 #include "gpu/cta_sched.h"
 
 #include "base/arena.h"
@@ -34,7 +34,7 @@ static uint64_t next(void *state, uint32_t sm) {
 }
 
 const struct gpu_cta_sched cta_distributed = {
-    .policy = {.name = "distributed", .meaning = "a contiguous range of the grid a cluster",
+    .policy = {.name = "distributed", .meaning = "each cluster gets a contiguous range of the grid",
                .paper = "Arunkumar et al.: MCM-GPU: multi-chip-module GPUs for continued performance scalability, ISCA 2017"},
     .clusters_first = true, .cluster_parts = true,
     .create = create, .destroy = free, .begin = begin, .next = next};
