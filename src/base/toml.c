@@ -1,4 +1,4 @@
-/* See toml.h. A small recursive-free reader over the text; one error ends it. */
+/* See toml.h. A small reader without recursion; the first error ends it. */
 #include "base/toml.h"
 
 #include "base/str.h"

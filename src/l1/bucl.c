@@ -50,7 +50,7 @@ static const struct cfg_key keys[] = {
     {"l1.bucl.hit_rate", CFG_REAL, "0.8", 0, 2, NULL, "",
      "L1DHR-threshold of bucl: refused accesses wait at or above this hit rate, and bypass below"},
     {"l1.bucl.utilisation", CFG_REAL, "0.7", 0, 2, NULL, "",
-     "UIB-threshold of bucl: refused accesses wait if the L2 input buffer that they go to is this full or fuller"},
+     "UIB-threshold of bucl: refused accesses wait if the target L2 input buffer is at least this full"},
     {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, merged, "",
      "whether a load merged with an outstanding miss counts as a miss or a hit in bucl's hit rate"},
     {"l1.bucl.tucd", CFG_INT, "5", LOWEST, HIGHEST, NULL, "accesses",

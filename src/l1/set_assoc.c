@@ -269,6 +269,6 @@ const struct l1_org l1_line256 = {
     .policy = {.name = "line256", .meaning = "lines of 256 bytes", .storage = l1_org_storage},
     .create = create_line256, .companion = companion, SET_ASSOC};
 const struct l1_org l1_sector = {
-    .policy = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+    .policy = {.name = "sector", .meaning = "one tag for a line of 128 bytes, sectors fetched on demand",
                .keys = sector_keys, .storage = l1_org_storage},
     .create = create_sector, SET_ASSOC};

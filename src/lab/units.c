@@ -18,7 +18,7 @@ static const struct stat_def totals[] = {
     {"cycles", "core cycles", "summed over launches", ""},
     {"warp_instructions", "instructions", "executed by warps", ""},
     {"thread_instructions", "instructions", "executed by threads whose guard was true", ""},
-    {"ipc", "instructions/cycle", "thread instructions a core cycle", ""},
+    {"ipc", "instructions/cycle", "thread instructions per core cycle", ""},
     {"simulated_ns", "ns", "the device's clock at the end", ""},
     {"launches", "launches", "of kernels", ""},
     {"copies", "copies", "between host and device", ""},

@@ -22,7 +22,7 @@ static const struct cfg_key keys[] = {
     {"sm.ccws.victims", CFG_INT, "16", 1, 4096, NULL, "tags", "entries of a warp's victim tag array (sm.scheduler = ccws)"},
     {"sm.ccws.ways", CFG_INT, "8", 1, 4096, NULL, "tags", "associativity of a warp's victim tag array (sm.scheduler = ccws)"},
     {"sm.ccws.base", CFG_INT, "100", 1, 1000000, NULL, "points", "lowest score of a warp (sm.scheduler = ccws)"},
-    {"sm.ccws.throttle", CFG_INT, "8", 0, 1000000, NULL, "", "how strongly lost locality holds other warps back (sm.scheduler = ccws)"},
+    {"sm.ccws.throttle", CFG_INT, "8", 0, 1000000, NULL, "", "how strongly lost locality throttles other warps (sm.scheduler = ccws)"},
     {0},
 };
 

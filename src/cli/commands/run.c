@@ -42,7 +42,7 @@ static void print_rates(const json_t *r) {
   printf("  thread instructions  %15.0f\n", number_at(r, "thread_instructions"));
   if (number_at(r, "cycles") > 0) {
     printf("  cycles               %15.0f\n", number_at(r, "cycles"));
-    printf("  IPC                  %15.2f  thread instructions a core cycle\n", number_at(r, "ipc"));
+    printf("  IPC                  %15.2f  thread instructions per core cycle\n", number_at(r, "ipc"));
   }
 }
 
@@ -102,7 +102,7 @@ static void print_memory(const json_t *r) {
   double l1 = number_at(r, "l1d.accesses"), l2 = number_at(r, "l2.accesses");
   double reads = number_at(r, "dram.reads") + number_at(r, "dram.writes");
   double loads = number_at(r, "sm.loads"), ops = number_at(r, "sm.memory_instructions");
-  printf("  L1D accesses         %15.0f  %.1f %% hits, %.1f %% merged, %.2f accesses a memory instruction\n", l1,
+  printf("  L1D accesses         %15.0f  %.1f %% hits, %.1f %% merged, %.2f accesses per memory instruction\n", l1,
          share(number_at(r, "l1d.hits"), l1), share(number_at(r, "l1d.pending_hits"), l1),
          ops > 0 ? number_at(r, "sm.segments") / ops : 0);
   printf("  L1D stalls           %15.0f  cycles in which an access was refused\n",
@@ -150,10 +150,10 @@ static void print_energy(const json_t *r) {
 }
 
 static void print_host(const json_t *r) {
-  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.simulation_seconds"),
+  printf("  simulated in         %15.2f  s, %.0f warp instructions per second, %.0f MiB", number_at(r, "host.simulation_seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
   const char *asked = json_string_value(json_object_get(json_object_get(r, "config"), "gpu.threads"));
-  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads in the mean", number_at(r, "host.threads"), asked);
+  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads on average", number_at(r, "host.threads"), asked);
   printf("\n");
 }
 

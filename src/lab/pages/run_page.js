@@ -214,7 +214,7 @@ function drawEnergy() {
   stack("energy", keys.map(key => ({label: energyNames[key], colour: colour[key], data: list.map(b => of(b.k, "energy." + key))})),
     "joules", v => si(v, "J"), list);
   $("energy-note").textContent = runs.map((r, i) => (two ? letters[i] + ": " : "") + si(of(r.sum, "energy.total"), "J") + ", " +
-    si(ratio(of(r.sum, "energy.total"), seconds(r, r.sum)), "W") + " in the mean while kernels ran").join("; ") + ".";
+    si(ratio(of(r.sum, "energy.total"), seconds(r, r.sum)), "W") + " on average while kernels ran").join("; ") + ".";
   $("energy").setAttribute("aria-label", "Stacked bars of energy: " + keys.map(key => energyNames[key] + " " +
     percent(ratio(of(runs[0].sum, "energy." + key), of(runs[0].sum, "energy.total")), 0)).join(", "));
 }

@@ -100,7 +100,7 @@ function detail(l) {
     li.append(i, (name === "issued" ? "issued" : stallNames[name]) + " " + whole(n) + " (" + percent(n / (spent(l) || 1), 0) + ")");
     key.append(li);
   }
-  box.append(element("strong", tail(l.file) + ":" + l.line + " "), whole(spent(l)) + " issue slots; " + l.active_lanes.toFixed(1) + " of 32 lanes in the mean" +
+  box.append(element("strong", tail(l.file) + ":" + l.line + " "), whole(spent(l)) + " issue slots; " + l.active_lanes.toFixed(1) + " of 32 lanes on average" +
     (l.memory_instructions ? "; " + whole(l.memory_instructions) + " accesses of memory, " + (l.transactions / l.memory_instructions).toFixed(2) + " lines" +
       (l.sectors != null ? " and " + (l.sectors / l.memory_instructions).toFixed(2) + " sectors" : "") + " each, " + percent(ratio(l.l1_hits, l.transactions)) + " of the lines found in L1D" : "") +
     (l.loads ? "; a load takes " + whole(l.mean_latency) + " cycles" : "") + ".", key);
