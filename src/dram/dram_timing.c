@@ -21,7 +21,7 @@ static const struct policy *const group_bits[] = {
 const struct cfg_key dram_timing_keys[] = {
     {"dram.bus_bytes", CFG_INT, "8", 1, 256, NULL, "bytes", "width of a DRAM channel's data bus"},
     {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers over the data bus in one DRAM burst"},
-    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers over the DRAM data bus in a command clock: GDDR5 4, HBM 2"},
+    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers over the DRAM data bus per command clock: GDDR5 4, HBM 2"},
     {"dram.bank_groups", CFG_INT, "4", 1, 64, NULL, "groups", "bank groups of a DRAM channel"},
     {"dram.group_bits", CFG_CHOICE, "high", 0, 0, group_bits, "",
      "which bits of a bank's number are its group"},

@@ -24,7 +24,7 @@ static const struct cfg_key keys[] = {
     {"gpu.sms", CFG_INT, "15", 1, 1024, NULL, "SMs", "number of SMs in the GPU"},
     {"gpu.clusters", CFG_INT, "15", 1, 1024, NULL, "clusters", "number of clusters that the SMs are grouped in; must divide gpu.sms"},
     {"gpu.gpc_sms", CFG_INT, "0", 0, 1024, NULL, "SMs",
-     "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs runs; the last GPC may have fewer; 0: all SMs are in one"},
+     "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs runs; the last GPC may have fewer; 0: there is one GPC"},
     {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the SMs and their L1 caches"},
     {"gpu.noc_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the networks between SMs and L2"},
     {"gpu.l2_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the L2 slices"},
@@ -36,9 +36,9 @@ static const struct cfg_key keys[] = {
      "dispatch begins at the SM after the one that last got a CTA, even of an earlier kernel; false: at the first SM (only with "
      "gpu.cta_rate 0)"},
     {"gpu.cta_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
-     "CTAs dispatched in a core cycle, to SMs in turn; 0: one to each SM with a free CTA slot"},
+     "CTAs dispatched per core cycle, to SMs in turn; 0: one per cycle to each SM with a free CTA slot"},
     {"gpu.cta_end_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
-     "CTAs whose end is dealt with in a core cycle; until then a CTA holds its place and its kernel does not end; 0: no limit"},
+     "CTAs whose end is processed per core cycle; until then a CTA holds its slot and its kernel does not end; 0: no limit"},
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
     {"gpu.end_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
@@ -51,8 +51,8 @@ static const struct cfg_key keys[] = {
      "most host threads to simulate with; fewer are used if there are fewer CPUs or if fewer are faster; results do not depend on it"},
     {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, even if fewer would be faster"},
     {"gpu.sample", CFG_REAL, "0", 0, 100, NULL, "percent",
-     "launches and CTAs are predicted instead of simulated as long as the 95 % interval of the cycles stays within this, up and down; 0: "
-     "none are"},
+     "half width of the 95 % interval of the cycles up to which launches and CTAs are predicted instead of simulated; 0: all are "
+     "simulated"},
     {"gpu.max_thread_instructions", CFG_INT, "0", 0, 1e15, NULL, "instructions",
      "thread instructions after which the run is stopped, with the statistics so far and its output unchecked; 0: it runs to its end"},
     {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles",

@@ -224,7 +224,7 @@ static void destroy(void *org) {
 }
 
 const struct l1_org l1_critical_data = {
-    .policy = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
+    .policy = {.name = "base", .meaning = "set-associative, fetching only the sub-blocks of a line that are asked for",
                .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M "
                         "University 2018",
                .stats = stats, .storage = l1_org_storage},

@@ -32,7 +32,7 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_REQUESTS] = {"l1d.requests", "packets", "packets put into the miss queue of L1D", ""},
     [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received by L1D", ""},
     [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received by L1D from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
-    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "bytes that loads asked L1D for, each once an access", ""},
+    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "bytes that loads asked L1D for, each counted once per access", ""},
     [L1_S_PARTIAL] = {"l1d.partial_misses", "accesses", "loads that found some of their bytes in L1D, but not all", ""},
     [L1_S_INSTRUCTIONS] = {"l1d.load_instructions", "instructions", "load instructions that looked up L1D", ""},
     [L1_S_INSTRUCTIONS_MISSED] = {"l1d.missed_instructions", "instructions",
@@ -62,8 +62,8 @@ static const struct stat_def stat_defs[L1_STATS] = {
 
 enum { TAGS_BY_LINE, TAGS_IN_BANKS };
 static const struct policy *const tag_stages[] = {
-    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up a cycle"),
-    [TAGS_IN_BANKS] = OPTION("banks", "one line of each of four tag banks is looked up a cycle; a hit takes "
+    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up per cycle"),
+    [TAGS_IN_BANKS] = OPTION("banks", "one line in each of four tag banks is looked up per cycle; a hit takes "
                                       "as many cycles as its words need in 32 data banks of 4 bytes"),
     NULL};
 
@@ -89,8 +89,8 @@ const struct cfg_key l1_keys[] = {
     {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "",
      "which accesses of an instruction can look up the L1D's tags in the same cycle"},
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
-     "bytes of stores and atomics that L1D sends to L2 in a cycle, in whole sectors; a store with a sector written in part and an atomic "
-     "of several words take a cycle more; 0: a packet a cycle"},
+     "bytes of stores and atomics that L1D sends to L2 per cycle, in whole sectors; a store with a partly written sector and an atomic of "
+     "several words take a cycle more; 0: one packet per cycle"},
     {"l1.join_stores", CFG_INT, "0", 0, 64, NULL, "lines",
      "number of waiting stores, the last in the miss queue, that a new store to the same sectors can be joined to; while no more than "
      "these wait and another store comes, none is sent to L2; 0: every store is sent on its own"},
