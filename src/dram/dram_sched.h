@@ -31,7 +31,7 @@ struct dram_request {
 struct dram_view {
   const struct dram_request *requests;
   const int32_t *first; /* per bank: the oldest request */
-  int32_t oldest;       /* request over all banks */
+  int32_t oldest;       /* the oldest over all banks */
   const uint64_t *open; /* per bank: open row or DRAM_CLOSED */
   uint64_t now;
   const struct dram_device *device; /* for dram_device_may (dram_timing.h) */

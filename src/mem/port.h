@@ -26,7 +26,7 @@ struct mem_wake {
   uint64_t period;  /* of its clock domain, in ticks */
   bool shared;      /* several threads may wake it at once */
   uint64_t *filled; /* set of its ports, by their numbers, that may hold packets; NULL: not used */
-  uint64_t *awake, bit; /* a word of the run loop in which `bit` is set unless it is asleep; NULL: not used */
+  uint64_t *awake, bit; /* a word of the run loop in which `bit` is set while it may be awake; NULL: not used */
   uint64_t *copy;       /* a copy of `at` beside those of others, for the run loop; NULL if `awake` is */
 };
 
