@@ -13,7 +13,7 @@ const struct cfg_key dram_keys[] = {
     {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which a DRAM channel begins to drain its write queue"},
     {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which a DRAM channel ends draining its write queue"},
     {"dram.rotate_banks", CFG_BOOL, "false", 0, 0, NULL, "",
-     "in each clock one free bank gets a request, and the next command is that of the first bank in turn after the one whose row was "
+     "one free bank gets a request in each clock, and the next command is that of the first bank in turn after the one whose row was "
      "opened or closed last; false: all free banks get requests, and the oldest column command goes before the oldest row command"},
     {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets", "packets of an L2 slice that can wait to enter the DRAM channel"},
     {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "replies that can wait on the way back from a DRAM channel"},
