@@ -1,19 +1,21 @@
 /* Base-delta-immediate compression (Pekhimenko et al., PACT 2012).
  *
- * The block is seen as values of 8, 4 or 2 bytes. If each is within a small signed distance of zero or of one other value (the
- * base: the first that is not near zero), the distances are sent. The encoding is 4 bits that say which of these it is, then
+ * The block is seen as values of 8, 4 or 2 bytes. If each of them is within a small signed distance of zero or of one
+ * other value (the base, which is the first value that is not near zero), the distances are sent. The encoding begins
+ * with 4 bits that say which form follows:
  *
  *   0     zeros        nothing
  *   1     repeated     the value of 8 bytes that the block repeats
  *   2-7   base 8 delta 1, 2, 4; base 4 delta 1, 2; base 2 delta 1:
- *                      a bit a value (1: from the base, 0: from zero), the base, the distances
+ *                      a bit for each value (1: from the base, 0: from zero), the base, the distances
  *   15    as it is     the block
  *
- * and the shortest that fits is taken. The paper's sizes (1, 8, 24, 40, 72, 36, 68 and 66 bytes of 128) are of base and distances
- * alone, since a cache keeps the rest with the tag; a packet must carry it, so here the 4 bits and the bit a value are counted.
+ * The shortest form that fits is used. The paper's sizes (1, 8, 24, 40, 72, 36, 68 and 66 bytes of 128) are of base
+ * and distances alone, since a cache keeps the rest with the tag; a packet must carry it, so the 4 bits and the bit
+ * for each value are counted here.
  *
- * Latencies: decompressing is a vector addition, 1 cycle as in the paper, which gives none for compressing; 2 here, one for the
- * units side by side and one to choose among them. */
+ * Latencies: decompression is a vector addition and takes 1 cycle, as in the paper. The paper gives none for
+ * compression; here it is 2, one for the units that work side by side and one to choose among their results. */
 #include "compress/bits.h"
 #include "compress/compress.h"
 
@@ -157,7 +159,7 @@ static bool bdi_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 
 const struct compressor compress_bdi = {
     .policy = {.name = "bdi",
-               .meaning = "base, delta, immediate: small distances from zero or from one value of the block",
+               .meaning = "base-delta-immediate: values as small distances from zero or from one value of the block",
                .paper = "Pekhimenko et al.: Base-delta-immediate compression, PACT 2012", .keys = keys},
     .encode = bdi_encode,
     .bits = bdi_bits,

@@ -1,5 +1,6 @@
-/* See bit_planes.h. Quarters of ever smaller squares are exchanged, with two rows in one 64-bit word; compilers do several of
- * these words at a time. Collecting the top bits of bytes with AVX2 is not faster: it needs the rows in memory first. */
+/* See bit_planes.h. Quarters of ever smaller squares are exchanged, with two rows in one 64-bit word; compilers do
+ * several of these words at a time. Collecting the top bits of bytes with AVX2 is not faster, since it needs the rows
+ * in memory first. */
 #include "compress/bit_planes.h"
 
 #include <string.h>

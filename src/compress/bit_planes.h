@@ -1,4 +1,4 @@
-/* Transposing a square of 32 x 32 bits: bit j of word i becomes bit i of word j. Its own inverse. */
+/* Transposes a square of 32 x 32 bits: bit j of word i becomes bit i of word j. It is its own inverse. */
 #ifndef COMPRESS_BIT_PLANES_H
 #define COMPRESS_BIT_PLANES_H
 

@@ -1,7 +1,8 @@
-/* Writing and reading streams of bits, lowest bit of the first byte first; and the words of a block's chunks.
+/* Writing and reading streams of bits, from the lowest bit of the first byte on; and the 4-byte words of a block's
+ * chunks.
  *
- * A writer needs 8 bytes of space beyond what it writes: it stores whole words. A reader never looks past the last
- * bit it was given; reading further gives zeros and sets `over`. Host and device are little-endian. */
+ * A writer needs 8 bytes of space beyond what it writes, since it stores whole words. A reader never looks past the
+ * last bit that it was given; reading further gives zeros and sets `over`. Host and device are little-endian. */
 #ifndef COMPRESS_BITS_H
 #define COMPRESS_BITS_H
 
@@ -17,7 +18,7 @@ struct bits_out {
 };
 
 static inline void bits_begin(struct bits_out *o, uint8_t *out) { *o = (struct bits_out){.at = out}; }
-/* The low `n` bits of v, n at most 32; v has no others. */
+/* Writes the low `n` bits of v, n at most 32. The other bits of v must be zero. */
 static inline void bits_put(struct bits_out *o, uint32_t v, uint32_t n) {
   o->hold |= (uint64_t)v << o->n;
   o->n += n;
@@ -39,7 +40,7 @@ struct bits_in {
   bool over;
 };
 
-/* The 8 bytes from byte `i` on, zeros after the end. */
+/* The 8 bytes from byte `i` on, with zeros after the end. */
 static inline uint64_t bits_window(const struct bits_in *b, uint32_t i) {
   uint64_t v = 0;
   uint32_t bytes = (b->end + 7) / 8;
@@ -47,7 +48,7 @@ static inline uint64_t bits_window(const struct bits_in *b, uint32_t i) {
   else if (i < bytes) memcpy(&v, b->in + i, bytes - i);
   return v;
 }
-/* n at most 32. */
+/* Reads n bits, n at most 32. */
 static inline uint32_t bits_get(struct bits_in *b, uint32_t n) {
   if (n > b->end - b->at) {
     b->over = true;
@@ -58,12 +59,12 @@ static inline uint32_t bits_get(struct bits_in *b, uint32_t n) {
   b->at += n;
   return (uint32_t)(v & ((UINT64_C(1) << n) - 1));
 }
-/* Everything was read, and no more than there was. */
+/* Whether exactly the bits that there were have been read. */
 static inline bool bits_done(const struct bits_in *b) { return !b->over && b->at == b->end; }
 
 enum { COMPRESS_WORDS = COMPRESS_BLOCK / 4, COMPRESS_CHUNK_WORDS = COMPRESS_CHUNK / 4 };
 
-/* The chunks of a block one after the other; returns how many 4-byte words. */
+/* Copies the chunks of a block one after the other; returns how many 4-byte words they have. */
 static inline uint32_t block_gather(const uint8_t *block, uint8_t chunks, uint32_t *words) {
   if (chunks == COMPRESS_ALL) {
     memcpy(words, block, COMPRESS_BLOCK);
@@ -88,12 +89,12 @@ static inline void block_scatter(const uint32_t *words, uint8_t chunks, uint8_t 
       words += COMPRESS_CHUNK_WORDS;
     }
 }
-/* Words in the chunks of a bitmap; 0 for a bitmap that names chunks there are not. */
+/* Words in the chunks of a bitmap; 0 if the bitmap has chunks that do not exist. */
 static inline uint32_t block_words(uint8_t chunks) {
   return chunks > COMPRESS_ALL ? 0 : COMPRESS_CHUNK_WORDS * (uint32_t)__builtin_popcount(chunks);
 }
 
-/* A bit 0 and the words as they are: what a block that does not shrink is sent as. */
+/* Writes a bit 0 and the words as they are, which is the encoding of a block that does not shrink. */
 static inline uint32_t block_put_plain(const uint32_t *words, uint32_t n, uint8_t *out) {
   struct bits_out o;
   bits_begin(&o, out);
@@ -101,7 +102,7 @@ static inline uint32_t block_put_plain(const uint32_t *words, uint32_t n, uint8_
   for (uint32_t i = 0; i < n; i++) bits_put(&o, words[i], 32);
   return bits_end(&o);
 }
-/* The words after that bit. */
+/* Reads the words after that bit. */
 static inline bool block_get_plain(struct bits_in *b, uint32_t n, uint32_t *words) {
   for (uint32_t i = 0; i < n; i++) words[i] = bits_get(b, 32);
   return bits_done(b);

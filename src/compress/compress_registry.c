@@ -1,4 +1,4 @@
-/* The compressors, one line each, and what holds for each of them. */
+/* The compressors, one line each, and what is the same for all of them. */
 #include "compress/compress.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 LIST(POLICY_DECLARE, struct compressor)
 const struct compressor *const compressors[] = {LIST(WHOLE_TABLE, struct compressor) NULL};
-const struct policy *const compress_choices[] = {OPTION_OFF("none", "replies are sent as they are"),
+const struct policy *const compress_choices[] = {OPTION_OFF("none", "replies are not compressed"),
                                                 LIST(POLICY_POINTER, struct compressor) NULL};
 
 const struct compressor *compress_find(const char *name) {

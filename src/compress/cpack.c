@@ -1,8 +1,9 @@
 /* C-Pack (Chen, Yang, Dick, Shang and Lekatsas, IEEE Transactions on VLSI Systems 18, 2010).
  *
- * A bit says whether the block is encoded (1) or follows as it is (0), which the paper keeps beside the cache line. Encoded,
- * each 4-byte word is a code, its first bit first, and what the code needs; a dictionary of the last 16 words that were new,
- * first in first out and empty at the start of each block, is rebuilt by the decoder as it goes:
+ * The first bit says whether the block is encoded (1) or follows as it is (0); the paper keeps this bit beside the
+ * cache line. In an encoded block, each 4-byte word is a code, whose first bit is sent first, and what the code
+ * needs. A dictionary holds the last 16 new words, first in, first out; it is empty at the start of each block, and
+ * the decoder rebuilds it as it goes:
  *
  *   00    zzzz   a zero word                                   2 bits
  *   01    xxxx   any word                                     34
@@ -11,10 +12,11 @@
  *   1101  zzzx   a byte, three zero bytes above it            12
  *   1110  mmmx   its upper three bytes; the lowest follows    16
  *
- * A word sent as xxxx, mmxx or mmmx enters the dictionary. Where several entries match equally well, the lowest is taken;
- * entries that nothing was written into match nothing.
+ * A word sent as xxxx, mmxx or mmmx is put into the dictionary. If several entries match equally well, the lowest is
+ * used; entries that have not been written match nothing.
  *
- * Latencies are those of gem5's model: two words a cycle and 5 more to compress, 1 more to decompress. */
+ * The latencies are those of gem5's model: two words a cycle and 5 cycles more to compress, 1 cycle more to
+ * decompress. */
 #include "compress/bits.h"
 #include "compress/compress.h"
 
@@ -156,7 +158,7 @@ static bool cpack_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8
 
 const struct compressor compress_cpack = {
     .policy = {.name = "cpack",
-               .meaning = "C-Pack: words, or parts of them, that were seen among the last 16 become an index",
+               .meaning = "C-Pack: words that match one of the last 16, wholly or in their upper bytes, become its index",
                .paper = "Chen et al.: C-Pack: a high-performance microprocessor cache compression algorithm, IEEE TVLSI 2010",
                .keys = keys},
     .encode = cpack_encode,

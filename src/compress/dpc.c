@@ -5,18 +5,19 @@
  * that is all zeros or all ones is sent as one bit. The encoding is
  *
  *   C    1 bit    1: encoded, 0: the block follows as it is
- *   ES  32 bits   of group i: 1 if it is sent as one bit
- *   ED            group 0 first: one bit (the value), or the group, a bit a segment
+ *   ES  32 bits   bit i: group i is sent as one bit
+ *   ED            the groups, group 0 first: one bit (the value), or all bits of the group, one for each segment
  *
- * so a whole block takes 1 + 32 + n + 32 (32 - n) bits with n groups of one value, and is encoded when that is less
- * than 1 + 1024: from n = 2 on (995 bits; n = 1 would be 1026). Of a truncated block (3.4.1.3.1) only the segments of
- * the chunks in the bitmap are looked at: 8 a chunk, and as many bits a group.
+ * A whole block with n groups of a single value takes 1 + 32 + n + 32 (32 - n) bits. It is encoded when that is less
+ * than 1 + 1024, which is so from n = 2 on (995 bits; n = 1 would be 1026). Of a truncated block (3.4.1.3.1), only
+ * the segments of the chunks in the bitmap are used: 8 for each chunk, and a group has as many bits as there are
+ * segments.
  *
- * The thesis does not give the order of bits within C, ES and ED nor which end of a segment is position 0; here it is
- * from the lowest bit on, segments little-endian, which changes no size. It gives no latencies either: two cycles for
- * the compressor (the remap function, then the encoding module) and two for the decompressor (finding each group's
- * bits, then mapping them back). The preprocessing by data type of a later paper on DPC (Kim et al., IPDPS 2019) is
- * not in the thesis and not here. */
+ * The thesis gives neither the order of bits within C, ES and ED nor which end of a segment is position 0. Here it is
+ * from the lowest bit on, with little-endian segments, which changes no size. It gives no latencies either; here they
+ * are two cycles for the compressor (the remap function, then the encoding module) and two for the decompressor
+ * (finding each group's bits, then mapping them back). The preprocessing by data type in a later paper on DPC (Kim et
+ * al., IPDPS 2019) is not in the thesis and not here. */
 #include "compress/bits.h"
 #include "compress/compress.h"
 #include "compress/bit_planes.h"
@@ -112,7 +113,7 @@ static bool dpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 
 const struct compressor compress_dpc = {
     .policy = {.name = "dpc",
-               .meaning = "dual pattern: groups of equal bit positions that are all zeros or all ones become one bit",
+               .meaning = "dual pattern: a bit position that is all zeros or all ones over the words of the block becomes one bit",
                .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M University 2018",
                .keys = keys},
     .encode = dpc_encode,

@@ -1,7 +1,8 @@
 /* Frequent pattern compression (Alameldeen and Wood, Technical Report 1500, University of Wisconsin-Madison 2004).
  *
- * A bit says whether the block is encoded (1) or follows as it is (0): the report keeps that in the tag of a cache line, a
- * packet must carry it. Encoded, each 4-byte word is a prefix of 3 bits and its data:
+ * The first bit says whether the block is encoded (1) or follows as it is (0); the report keeps this bit in the tag
+ * of a cache line, while a packet must carry it. In an encoded block, each 4-byte word is a prefix of 3 bits and its
+ * data:
  *
  *   0  a run of 1 to 8 zero words         3 bits: words - 1
  *   1  4 bits, sign-extended              4
@@ -12,7 +13,8 @@
  *   6  four equal bytes                   8
  *   7  any word                          32
  *
- * Latencies are those of gem5's model: 8 words a cycle and one more to compress, 4 and one more to decompress. */
+ * The latencies are those of gem5's model: 8 words a cycle and one cycle more to compress, 4 words a cycle and one
+ * cycle more to decompress. */
 #include "compress/bits.h"
 #include "compress/compress.h"
 
@@ -108,7 +110,7 @@ static bool fpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 }
 
 const struct compressor compress_fpc = {
-    .policy = {.name = "fpc", .meaning = "frequent patterns: a prefix of each word says zero, small, repeated or plain",
+    .policy = {.name = "fpc", .meaning = "frequent patterns: a prefix before each word says whether it is zero, small, repeated or plain",
                .paper = "Alameldeen, Wood: Frequent pattern compression, University of Wisconsin-Madison TR 1500, 2004",
                .keys = keys},
     .encode = fpc_encode,

@@ -1,5 +1,5 @@
-/* The cooperative caching network without request throttling: every load miss that finds a free slot in its SM's buffer asks the
- * other L1Ds. The ring is in ring.c. */
+/* The cooperative caching network without request throttling: every load miss that finds a free slot in its SM's
+ * buffer asks the other L1Ds. The ring itself is ring.c. */
 #include "coop/ring.h"
 
 #include "base/arena.h"

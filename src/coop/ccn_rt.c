@@ -1,12 +1,13 @@
 /* The cooperative caching network with request throttling (section 4.4 of the paper named in ring.h).
  *
- * Time is divided into epochs of coop.period instructions. In the first coop.sample of them every SM asks the other L1Ds and
- * counts its requests and how many were answered. If fewer than coop.threshold of them were, its misses go to L2 at once
- * for the rest of the epoch; its L1D still answers others.
+ * Time is divided into epochs of coop.period instructions. During the first coop.sample of them every SM asks the
+ * other L1Ds, and counts its requests and how many of them were answered. If the share of answered requests is below
+ * coop.threshold, the SM's misses go to L2 at once for the rest of the epoch; its L1D still answers others.
  *
- * Where the paper says nothing: instructions are thread instructions of the whole GPU, the unit in which it gives the
- * length of its runs (coop.count core counts those of each SM instead). An SM decides when it has its first miss after
- * the sample; answers that come until then count. A sample without requests shows nothing, so the SM keeps asking. */
+ * Where the paper says nothing: instructions are thread instructions of the whole GPU, the unit in which the paper
+ * gives the length of its runs (coop.count=core counts those of each SM separately). An SM decides at its first miss
+ * after the sample; answers that come until then count. A sample without requests shows nothing, so the SM goes on
+ * asking. */
 #include "coop/ring.h"
 
 #include "base/arena.h"
@@ -21,9 +22,9 @@ static const struct cfg_key keys[] = {
      "instructions at the start of an epoch during which every SM sends its misses to the ring (ccn-rt)"},
     {"coop.period", CFG_INT, "10000000", 1, 1e15, NULL, "thread instructions", "instructions of an epoch of ccn-rt"},
     {"coop.threshold", CFG_REAL, "0.05", 0, 1, NULL, "",
-     "share of requests answered in the sample below which an SM stops using the ring (ccn-rt)"},
+     "an SM stops using the ring if a smaller share of its requests was answered in the sample (ccn-rt)"},
     {"coop.count", CFG_CHOICE, "gpu", 0, 0, counts, "",
-     "whose instructions make an epoch of ccn-rt: of all SMs together, or of each SM separately"},
+     "whose instructions are counted for an epoch of ccn-rt: those of all SMs together, or of each SM separately"},
     {0},
 };
 

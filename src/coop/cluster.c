@@ -1,10 +1,10 @@
-/* Ideal cooperation within clusters of neighbouring SMs only (section 6.3 of the paper named in ring.h, which compares
- * sharing in clusters with sharing among all, both without overhead). Clusters are of SMs with consecutive numbers; the
- * last is smaller where the size does not divide the number of SMs. */
+/* Ideal cooperation within clusters of neighbouring SMs only (section 6.3 of the paper named in ring.h, which
+ * compares sharing in clusters with sharing among all SMs, both without overhead). A cluster has SMs with consecutive
+ * numbers; the last cluster is smaller if the size does not divide the number of SMs. */
 #include "coop/ideal.h"
 
 static const struct cfg_key keys[] = {
-    {"coop.cluster", CFG_INT, "3", 2, 256, NULL, "SMs", "neighbouring SMs that answer each other's misses, with coop cluster"},
+    {"coop.cluster", CFG_INT, "3", 2, 256, NULL, "SMs", "number of neighbouring SMs that answer each other's misses, with coop=cluster"},
     {0},
 };
 
@@ -16,7 +16,7 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 }
 
 const struct coop_policy coop_cluster = {
-    .policy = {.name = "cluster", .meaning = "ideal, among the neighbouring SMs of a cluster only",
+    .policy = {.name = "cluster", .meaning = "as ideal, but only among the neighbouring SMs of a cluster",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
                .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,

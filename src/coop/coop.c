@@ -19,7 +19,7 @@ const struct stat_def coop_stats[COOP_STATS + 1] = {
     [COOP_S_THROTTLED] = {"coop.throttled", "requests",
                           "load misses that went to L2 at once because too few earlier ones were answered", ""},
     [COOP_S_HITS] = {"coop.hits", "requests", "load misses answered by another L1D", ""},
-    [COOP_S_RETURNED] = {"coop.returned", "requests", "load misses that no other L1D could answer, sent to L2 then", ""},
+    [COOP_S_RETURNED] = {"coop.returned", "requests", "load misses that no other L1D could answer and that were then sent to L2", ""},
     [COOP_S_PARTIAL] = {"coop.partial", "lookups", "lookups in the shadow tags that found some of the bytes asked for, but not all", ""},
     [COOP_S_LOOKUPS] = {"coop.lookups", "lookups", "lookups in the shadow tags for other SMs", ""},
     [COOP_S_TAG_ACCESSES] = {"coop.tag_accesses", "accesses", "accesses to the shadow tags: lookups, and changes of the L1D's tags", ""},
@@ -28,15 +28,16 @@ const struct stat_def coop_stats[COOP_STATS + 1] = {
     [COOP_S_RESPONSE_WRITES] = {"coop.response_writes", "entries", "entries written into response queues of the ring", ""},
     [COOP_S_REQUEST_FLITS] = {"coop.request_flits", "flits", "flits over links of the ring's request channel, each hop counted", ""},
     [COOP_S_RESPONSE_FLITS] = {"coop.response_flits", "flits", "flits over links of the ring's response channel, each hop counted", ""},
-    [COOP_S_HIT_HOPS] = {"coop.hit_hops", "hops", "hops of requests answered by other L1Ds and of their answers, summed", ""},
+    [COOP_S_HIT_HOPS] = {"coop.hit_hops", "hops", "hops of requests that another L1D answered, and of the answers", ""},
     [COOP_S_REUSE_LATENCY] = {"coop.reuse_latency_sum", "core cycles",
                               "latency from entering the ring to the answer, summed over coop.hits", ""},
     [COOP_S_HIT_LATENCY] = {"coop.hit_latency_sum", "core cycles", "latency from the L1D access to the answer, summed over coop.hits", ""},
     [COOP_S_OVERHEAD] = {"coop.overhead_sum", "core cycles",
                          "latency from entering the ring to coming back unanswered, summed over coop.returned", ""},
-    [COOP_S_STALLED_HITS] = {"coop.stalled_hits", "core cycles", "cycles in which a hit waited for a free slot in the response queue", ""},
+    [COOP_S_STALLED_HITS] = {"coop.stalled_hits", "core cycles",
+                             "cycles in which a hit in another L1D waited for a free slot in the response queue", ""},
     [COOP_S_OFF_EPOCHS] = {"coop.throttled_epochs", "epochs", "epochs in which an SM stopped using the ring after its sample", ""},
-    [COOP_S_EPOCHS] = {"coop.epochs", "epochs", "epochs that were sampled, summed over SMs", ""},
+    [COOP_S_EPOCHS] = {"coop.epochs", "epochs", "epochs in which an SM took a sample", ""},
 };
 
 void coop_init(struct coop *c, const struct coop_place *place, size_t size, uint32_t replies, uint32_t latency) {

@@ -1,5 +1,5 @@
-/* What a network between L1Ds stores, from what it says of itself: one is made from the configuration, asked, and thrown
- * away. Tags of the L1D's organisation are copied as they are. */
+/* The storage that a network between L1Ds needs, as the network says itself: one is built from the configuration,
+ * asked, and thrown away. What the L1D's organisation keeps in its tags is copied as it is. */
 #include "coop/coop.h"
 
 bool coop_hardware_of(const struct cfg *cfg, struct coop_hardware *out, struct err *e) {

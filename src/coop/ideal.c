@@ -1,9 +1,10 @@
-/* Ideal cooperation (section 3.2 of the paper named in ring.h): a load miss whose bytes lie in another L1D when it leaves
- * the miss queue is answered after coop.reuse_latency cycles, without any network, queue or stolen cycle; any other goes to
- * L2 in the same cycle as it would without cooperation, so that a program in which nothing is shared takes exactly as long.
+/* Ideal cooperation (section 3.2 of the paper named in ring.h): a load miss whose bytes are in another L1D when it
+ * leaves the miss queue is answered after coop.reuse_latency cycles, without any network, queue or stolen cycle.
+ * Every other miss goes to L2 in the same cycle as it would without cooperation, so a program that shares nothing
+ * takes exactly as long.
  *
- * A miss that finds the way to L2 blocked is looked up too; if it can be answered it leaves the miss queue a cycle later
- * than its turn. */
+ * A miss that finds the way to L2 blocked is looked up too; if it can be answered, it leaves the miss queue one cycle
+ * later than its turn. */
 #include "coop/ideal.h"
 
 #include "base/arena.h"
@@ -12,7 +13,7 @@
 
 static const struct cfg_key keys[] = {
     {"coop.reuse_latency", CFG_INT, "0", 0, 100000, NULL, "core cycles",
-     "latency from a miss to the answer of another L1D, with coop ideal and cluster; 0 means the next cycle, like 1"},
+     "latency from a miss to the answer of another L1D, with coop=ideal and cluster; 0 means the next cycle, as 1 does"},
     {0},
 };
 
@@ -103,7 +104,7 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 }
 
 const struct coop_policy coop_ideal = {
-    .policy = {.name = "ideal", .meaning = "another L1D that has the line answers after a fixed time, at no cost",
+    .policy = {.name = "ideal", .meaning = "a miss on a line that another L1D has is answered after a fixed time, at no other cost",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
                .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,

@@ -1,23 +1,24 @@
-/* See ring.h. Each SM has a buffer for its misses, a request queue and a response queue; the request queues are connected
- * to a ring, the response queues to another.
+/* See ring.h. Each SM has a buffer for its misses, a request queue and a response queue. The request queues are
+ * connected to one ring, the response queues to another.
  *
- *   Request   enters its home's buffer; a full buffer sends it to L2 instead. From the buffer it enters the request
- *             queue in a cycle in which no request comes over the link: older ones go first. At the head of a queue it
- *             looks into that SM's shadow tags (not at home) and moves on in the same cycle. Back home it is given to the
- *             SM, for L2.
- *   Hit       enters the response queue, before a response that comes over the link in the same cycle; if there is no
- *             free slot the request stays at the head of its queue. It takes a cycle of the L1D's data array.
- *   Response  moves from queue to queue. The link that ends at its home gives it to the SM, past the queue.
+ *   Request   enters the buffer of its SM, its home; if that is full, it goes to L2 instead. From the buffer it enters the
+ *             request queue in a cycle in which no request comes over the link, since older ones go first. At the head of a
+ *             queue it looks into that SM's shadow tags (not at home) and moves on in the same cycle. Back home it is given to
+ *             the SM, for L2.
+ *   Hit       enters the response queue, before a response that comes over the link in the same cycle. Without a free slot
+ *             the request stays at the head of its queue. A hit takes a cycle of the L1D's data array.
+ *   Response  moves from queue to queue. The link that ends at its home gives it to the SM directly, past the queue.
  *
- * A link takes coop.hop cycles and carries coop.request_width or response_width bytes a cycle, so that a line keeps it for
- * several; a queue passes a response on when its first flit has come (the paper does not say; the other extreme, a whole
- * line at each stop, would add three cycles a hop to its one). The paper's two widths of the request channel, 4 bytes in
- * table II and 8 in section 7.2, do not differ for its 30 bits.
+ * A link takes coop.hop cycles and carries coop.request_width or coop.response_width bytes a cycle, so a line
+ * occupies it for several cycles. A queue passes a response on when its first flit has come. (The paper does not say;
+ * the other extreme, a whole line at each stop, would add three cycles to the one of a hop.) The paper gives two
+ * widths of the request channel, 4 bytes in table II and 8 in section 7.2; for its requests of 30 bits they make no
+ * difference.
  *
- * Deadlock: the paper says nothing of a ring whose queues are all full. Here what enters leaves a slot free (ring_stop.h);
- * responses never wait for requests, and SMs always take them.
+ * Deadlock: the paper does not say what happens in a ring whose queues are all full. Here whatever enters leaves a
+ * slot free (ring_stop.h), responses never wait for requests, and SMs always take responses.
  *
- * Simplified: the slot at the end of a link is not one of the queue's (time is in two phases: hop + 1 slots). */
+ * Simplified: the slot at the end of a link is not one of the queue's (with two-phase time it takes hop + 1 slots). */
 #include "coop/ring.h"
 
 #include "mem/mem_stall.h"
@@ -25,17 +26,18 @@
 #include <stdlib.h>
 
 const struct cfg_key ring_keys[] = {
-    {"coop.buffer", CFG_INT, "8", 1, 1024, NULL, "requests", "requests in an SM's buffer in front of the ring's request queue"},
+    {"coop.buffer", CFG_INT, "8", 1, 1024, NULL, "requests", "requests that an SM's buffer in front of the ring's request queue can hold"},
     {"coop.request_queue", CFG_INT, "8", 2, 1024, NULL, "requests", "requests that a request queue of the ring can hold"},
     {"coop.response_queue", CFG_INT, "8", 2, 1024, NULL, "responses", "responses that a response queue of the ring can hold"},
     {"coop.hop", CFG_INT, "1", 1, 64, NULL, "core cycles", "latency of a hop of the ring, from one SM to the next"},
     {"coop.request_width", CFG_INT, "4", 1, 64, NULL, "bytes", "width of a link of the ring's request channel"},
     {"coop.response_width", CFG_INT, "32", 1, 256, NULL, "bytes", "width of a link of the ring's response channel"},
-    {"coop.tag_bits", CFG_INT, "26", 8, 64, NULL, "bits", "address bits in a request on the ring, beside the SM's number"},
-    {"coop.shadow_tag_bits", CFG_INT, "24", 8, 64, NULL, "bits", "bits of a tag in the shadow tags, beside the valid bit"},
+    {"coop.tag_bits", CFG_INT, "26", 8, 64, NULL, "bits", "address bits in a request on the ring, in addition to the number of the SM"},
+    {"coop.shadow_tag_bits", CFG_INT, "24", 8, 64, NULL, "bits", "bits of a tag in the shadow tags, in addition to the valid bit"},
     {"coop.rings", CFG_INT, "1", 1, 32, NULL, "rings", "rings that the SMs are divided into, connected by a ring of hubs; 1: one ring"},
-    {"coop.inquiries", CFG_INT, "16", 1, 1024, NULL, "requests", "requests that an SM may have outstanding with several rings"},
-    {"coop.same_way", CFG_BOOL, "false", 0, 0, NULL, "", "responses travel round the ring in the direction of requests, not against it"},
+    {"coop.inquiries", CFG_INT, "16", 1, 1024, NULL, "requests", "requests that an SM may have outstanding, with several rings"},
+    {"coop.same_way", CFG_BOOL, "false", 0, 0, NULL, "",
+     "responses travel round the ring in the same direction as requests; false: in the opposite direction"},
     {0},
 };
 

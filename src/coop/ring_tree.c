@@ -1,26 +1,26 @@
-/* A ring of rings, for GPUs with more SMs than one ring serves well (section 5.6 of the paper named in ring.h: "a sub-ring
- * that contains the requesting core can inquire other sub-rings in parallel"). The paper has that sentence only; what
- * follows is one way to build it.
+/* A ring of rings, for GPUs with more SMs than one ring serves well (section 5.6 of the paper named in ring.h: "a
+ * sub-ring that contains the requesting core can inquire other sub-rings in parallel"). The paper has only this
+ * sentence; what follows is one way to build it.
  *
- * The SMs are divided into coop.rings rings of neighbours. Each has one more stop, its hub; the hubs form a ring of their
- * own. All rings have the queues, links and priorities of the one ring (ring.c).
+ * The SMs are divided into coop.rings rings of neighbours. Each ring has one more stop, its hub, and the hubs form a
+ * ring of their own. All rings have the queues, links and priorities of the single ring (ring.c).
  *
- *   Inquiry   a miss stays at home, in a table of coop.inquiries entries; what travels are its probes. The first goes
- *             round the home's ring. When it passes the hub without having been answered, a probe for the others enters the
- *             ring of hubs; if there is no free slot, the other rings are not asked. It drops a probe of its own into each
- *             ring that it passes and dies at the home's hub. So all other rings are asked in parallel, and the home's at
- *             the same time.
- *   Answer    a probe that finds its line is answered with it; a probe that comes round to its hub without has found
- *             nothing, which is one flit. Answers of other rings go back over the ring of hubs. The home's hub passes on the
- *             first line that comes (if it has a free slot: otherwise it counts as nothing), drops later ones, and notifies the
- *             home when no ring had it.
- *   End       the miss is answered by the first line that reaches home, and goes to L2 when home's own ring and all
+ *   Inquiry   a miss stays at home, in a table of coop.inquiries entries; what travels are its probes. The first probe goes
+ *             round the ring of its home. When it passes the hub without having been answered, a probe for the other rings
+ *             enters the ring of hubs; without a free slot there, the other rings are not asked. That probe drops a probe of
+ *             its own into each ring that it passes, and ends at the hub of its home. So all other rings are asked in parallel,
+ *             at the same time as the ring of its home.
+ *   Answer    a probe that finds its line is answered with it. A probe that comes round to its hub without an answer has
+ *             found nothing, which is reported in one flit. Answers of other rings go back over the ring of hubs. The hub of
+ *             the home passes on the first line that comes (if it has a free slot; otherwise the line counts as nothing),
+ *             drops later ones, and notifies the home when no ring had the line.
+ *   End       the miss is answered by the first line that reaches its home, and goes to L2 when the ring of its home and all
  *             others have found nothing. Its table entry is free when every answer has come.
  *
- * Simplified: home knows without a message when the last of several lines has reached its hub.
+ * Simplified: the home knows without a message when the last of several lines has reached its hub.
  *
- * Deadlock: home's ring never waits for the ring of hubs (a probe that cannot fork goes on), answers never wait for
- * probes, and a hub always takes an answer from the ring of hubs. */
+ * Deadlock: the ring of the home never waits for the ring of hubs (a probe that cannot fork goes on), answers never
+ * wait for probes, and a hub always takes an answer from the ring of hubs. */
 #include "coop/ring.h"
 
 #include "mem/mem_stall.h"

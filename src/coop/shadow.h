@@ -1,16 +1,18 @@
-/* A copy of what an L1D holds, kept beside it so that lookups for other SMs do not take its tags' time: the shadow tags.
+/* The shadow tags: a copy of what an L1D holds, kept beside it so that lookups for other SMs do not take time of its
+ * tags.
  *
- * A table from 128-byte line to the bytes of it that can be read. The L1D notifies of every change (mem/observer.h), so the
- * copy is never older than the tags: bytes that are asked for but not there yet are not in it. It stands for a tag memory
- * with the L1D's geometry, which is searched by a hash here: not the tag array of mem_tags.h, since sets and victims are the
- * L1D's own affair, whose organisations differ in them, and a copy that chose for itself could differ from its original. */
+ * It is a table from a 128-byte line to the bytes of it that can be read. The L1D notifies it of every change
+ * (mem/observer.h), so the copy is never older than the tags; bytes that are requested but not here yet are not in
+ * it. It stands for a tag memory with the geometry of the L1D, but is searched by a hash. It is not built on the tag
+ * array of mem_tags.h, because L1D organisations differ in their sets and victims, and a copy that chose its own
+ * victims could differ from the original. */
 #ifndef COOP_SHADOW_H
 #define COOP_SHADOW_H
 
 #include "base/table.h"
 #include "mem/packet.h"
 
-/* The table's values are struct mem_bytes. As the event `changed` says it: */
+/* The values of the table are struct mem_bytes. The arguments are those of the event `changed` (mem/observer.h). */
 void coop_shadow_change(struct table *shadow, uint64_t line, struct mem_bytes bytes, bool here);
 struct mem_bytes coop_shadow_held(const struct table *shadow, uint64_t line);
 

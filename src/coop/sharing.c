@@ -1,17 +1,18 @@
-/* The sharing tracker (Tarjan, Skadron: The Sharing Tracker, SC 2010), as the cooperative caching paper compares with it
- * (section 6.2): a directory beside each L2 slice that remembers which SM was last given a line. When a load misses in L2,
- * that SM is asked for the line before DRAM is.
+/* The sharing tracker (Tarjan, Skadron: The Sharing Tracker, SC 2010), as the cooperative caching paper compares
+ * itself with it (section 6.2): a directory beside each L2 slice remembers which SM was last given a line. When a
+ * load misses in L2, that SM is asked for the line before DRAM is.
  *
  *   Entry     made or changed when a slice answers a load that fills an L1D. The table has coop.tracker_sets sets of
- *             coop.tracker_ways, least recently used replaced. SMs do not say what they lose: an entry may be out of date.
- *   Question  travels to the SM over the reply network, one flit. The SM looks into its shadow tags and sends the line,
- *             which takes a cycle of its data array, or that it is not there. The slice fills itself with the line, or
+ *             coop.tracker_ways entries, of which the least recently used is replaced. SMs do not report the lines that they
+ *             lose, so an entry may be out of date.
+ *   Question  travels to the SM over the reply network, as one flit. The SM looks into its shadow tags and sends either the
+ *             line, which takes a cycle of its data array, or that it does not have it. The slice is filled with the line, or
  *             else from DRAM.
- *   Answers   have a virtual network of their own, of coop.tracker_latency cycles, on which an SM sends a flit of 32
- *             bytes a cycle: in the request network they could wait for ever behind requests that wait for them.
+ *   Answers   have a virtual network of their own, of coop.tracker_latency cycles, on which an SM sends a flit of 32 bytes a
+ *             cycle. In the request network they could wait for ever behind requests that wait for them.
  *
- * It saves accesses to DRAM; misses of L1 go to L2 as without it. The base connects SMs with slices only, so a line goes
- * through the slice; the original has a network between the L1Ds. */
+ * It saves accesses to DRAM; misses of L1 go to L2 as they do without it. The GPU here connects SMs with slices only,
+ * so a line goes through the slice; the original has a network between the L1Ds. */
 #include "coop/coop.h"
 
 #include "base/arena.h"
@@ -23,7 +24,8 @@
 static const struct cfg_key keys[] = {
     {"coop.tracker_sets", CFG_INT, "64", 1, 65536, NULL, "sets", "sets of the sharing tracker of an L2 slice"},
     {"coop.tracker_ways", CFG_INT, "4", 1, 64, NULL, "lines", "lines in a set of the sharing tracker"},
-    {"coop.tracker_latency", CFG_INT, "20", 1, 1000, NULL, "L2 cycles", "latency of an SM's answer to an L2 slice (sharing tracker)"},
+    {"coop.tracker_latency", CFG_INT, "20", 1, 1000, NULL, "L2 cycles",
+     "latency of an SM's answer to the L2 slice that asked it (sharing tracker)"},
     {0},
 };
 
@@ -175,7 +177,7 @@ static void destroy(struct coop *base) {
 }
 
 const struct coop_policy coop_tracker = {
-    .policy = {.name = "tracker", .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
+    .policy = {.name = "tracker", .meaning = "L2 remembers which SM was last given a line, and asks it before DRAM",
                .paper = "Tarjan, Skadron: The sharing tracker, SC 2010", .keys = keys, .stats = defs,
                .storage = coop_storage},
     .create = create, .destroy = destroy, .peers = peers, .asked = asked, .tick = tick, .idle = idle,

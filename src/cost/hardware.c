@@ -1,7 +1,8 @@
 /* See hardware.h.
  *
- * Simplified: output buffers of routers are part of their registers; queues between components, MSHRs and schedulers are
- * part of what their instructions and accesses cost. Tags are those of 32-bit addresses, as in l1_index.h. */
+ * Simplified: the output buffers of routers count as part of their registers; queues between components, MSHRs and
+ * schedulers count as part of what the instructions and accesses cost. Tags are those of 32-bit addresses, as in
+ * l1_index.h. */
 #include "cost/hardware.h"
 
 #include "coop/coop.h"

@@ -1,5 +1,5 @@
-/* What a configuration is built of, as the energy model wants to know it: sizes of arrays, networks, added storage. From
- * the keys alone; nothing is run. */
+/* What a configuration is built of, as the energy model needs it: sizes of arrays, networks, added storage. It
+ * follows from the keys alone; nothing is run. */
 #ifndef COST_HARDWARE_H
 #define COST_HARDWARE_H
 

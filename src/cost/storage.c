@@ -1,5 +1,5 @@
-/* See storage.h. Rows come from the policies of every point; those of the compressor's pipelines, which stand between L2, network
- * and SM, are made here. */
+/* See storage.h. The rows come from the policies of every point, except those of the pipelines of compressor and
+ * decompressor, which stand between L2, network and SM and are made here. */
 #include "cost/storage.h"
 
 #include "base/policy.h"

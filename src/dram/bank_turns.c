@@ -1,11 +1,12 @@
-/* The order of commands of DRAMsim3 (Li, Yang, Reddy, Srivastava, Jacob: DRAMsim3, IEEE CAL 2020): every clock the banks are asked in
- * turn, beginning behind the one that had the last command, and the first that has a request whose next command may go has it. Of a
- * bank that is its oldest request that is ready: a row hit may overtake one whose command the bus does not allow yet, so that reads and
- * writes of an open row are served in bursts of either. A row is closed only for the oldest request of its bank, and while others want
- * the open row only once dram.turn_hits commands have read or written it.
+/* The order of commands in DRAMsim3 (Li, Yang, Reddy, Srivastava, Jacob: DRAMsim3, IEEE CAL 2020). In every clock the
+ * banks are asked in turn, beginning after the bank that had the last command; the first bank with a request whose
+ * next command may be issued gets the command. Within a bank, the oldest such request is chosen: a row hit may
+ * overtake an older request whose command the bus does not allow yet, so reads and writes of an open row are served
+ * in batches of either kind. A row is closed only for the oldest request of its bank, and while other requests want
+ * the open row, only after dram.turn_hits commands have read or written it.
  *
- * Simplified: there a request is one burst, here it keeps its place until its last; there a second command that finds its bus taken
- * moves the turn too. */
+ * Simplified: in DRAMsim3 a request is one burst; here it keeps its place in the queue until its last burst. In
+ * DRAMsim3 a second command that finds its bus taken also advances the turn. */
 #include "dram/dram_timing.h"
 
 #include "base/arena.h"
@@ -14,7 +15,7 @@
 
 static const struct cfg_key keys[] = {
     {"dram.turn_hits", CFG_INT, "4", 1, 1e6, NULL, "commands",
-     "reads and writes of an open row after which bank-turns closes it for an older request, although others want it"},
+     "reads and writes of an open row after which bank-turns closes it for the oldest request, although others still want it"},
     {0},
 };
 
@@ -81,7 +82,7 @@ static bool bits(const struct cfg *cfg, uint64_t *out, struct err *e) {
 static const struct policy_part storage[] = {{"dram.scheduler", POLICY_OF_CHANNEL, bits, NULL, "dram.reads", true}, {0}};
 
 const struct dram_scheduler dram_bank_turns = {
-    .policy = {.name = "bank-turns", .meaning = "the banks in turn; in each, the oldest request whose next command may issue",
+    .policy = {.name = "bank-turns", .meaning = "banks in turn; within a bank, the oldest request whose next command can be issued",
                .paper = "Li, Yang, Reddy, Srivastava, Jacob: DRAMsim3: a cycle-accurate, thermal-capable DRAM simulator, IEEE CAL 2020",
                .keys = keys, .storage = storage},
     .create = create, .destroy = free, .choose = choose, .issued = issued};

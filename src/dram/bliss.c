@@ -1,9 +1,11 @@
-/* BLISS (Subramanian, Lee, Seshadri, Rai, Mutlu: The blacklisting memory scheduler, ICCD 2014): who has been served
- * dram.bliss_streak requests in a row is blacklisted, and every dram.bliss_clear clocks the blacklist is cleared. A bank serves
- * requests of those that are not on the list first; among these, requests to its open row; among these, the oldest.
+/* BLISS (Subramanian, Lee, Seshadri, Rai, Mutlu: The blacklisting memory scheduler, ICCD 2014): a requester that has
+ * been served dram.bliss_streak requests in a row is blacklisted, and every dram.bliss_clear clocks the blacklist is
+ * cleared. A bank prefers requests of those that are not on the list; among these, requests to its open row; among
+ * these, the oldest.
  *
- * The paper's applications are SMs here: they are who competes for a channel on a GPU that runs one program. A write-back is
- * nobody's: it neither counts nor ends a streak, and is never blacklisted. A channel has a list of its own. */
+ * The requesters are applications in the paper and SMs here, since on a GPU that runs one program it is the SMs that
+ * compete for a channel. A write-back is for no SM: it neither counts nor ends a streak, and is never blacklisted.
+ * Each channel has a list of its own. */
 #include "dram/dram_sched.h"
 
 #include "base/arena.h"
@@ -85,7 +87,7 @@ static bool bits(const struct cfg *cfg, uint64_t *out, struct err *e) {
 static const struct policy_part storage[] = {{"dram.scheduler", POLICY_OF_CHANNEL, bits, NULL, "dram.reads", true}, {0}};
 
 const struct dram_scheduler dram_bliss = {
-    .policy = {.name = "bliss", .meaning = "an SM that was served many times in a row comes last for a while",
+    .policy = {.name = "bliss", .meaning = "an SM that was served many times in a row comes after all others for a while",
                .paper = "Subramanian, Lee, Seshadri, Rai, Mutlu: The blacklisting memory scheduler, ICCD 2014", .keys = keys,
                .stats = stats, .storage = storage},
     .create = create, .destroy = free, .pick = pick, .completed = completed};

@@ -1,9 +1,10 @@
-/* See dram.h. A visit does one command clock: data leaves, a packet comes in, free banks get requests, and
- * one command is issued (with a dual command bus, one for a row and one for a column). Between visits it
- * sleeps until the earliest time at which any of this can happen.
+/* See dram.h. A visit does the work of one command clock: data leaves, a packet comes in, free banks get requests,
+ * and one command is issued (with a dual command bus, one row command and one column command). Between visits the
+ * channel sleeps until the earliest time at which any of this can happen.
  *
- * Simplified: a bank serves one request at a time, all of its bursts;
- * a write-back ends when its last burst is issued; one packet a clock comes in and one leaves. */
+ * Simplified: with a scheduler that picks requests (all but bank-turns), a bank serves one request at a time, with
+ * all its bursts; a write-back ends when its last burst is issued; in one clock at most one packet comes in and one
+ * leaves. */
 #include "dram/dram_parts.h"
 
 #include "base/arena.h"

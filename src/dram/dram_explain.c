@@ -1,5 +1,5 @@
-/* What a channel answers between visits: whether it has nothing to do, whether its counts add up, and what it waits for. Nothing here
- * lets time pass. */
+/* What a channel answers between visits: whether it is idle, whether its counts add up, and what it waits for.
+ * Nothing here lets time pass. */
 #include "dram/dram_parts.h"
 
 static const struct channel *of(const struct dram_channel *c) { return (const struct channel *)c; }

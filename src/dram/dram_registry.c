@@ -1,4 +1,4 @@
-/* The schedulers and the page policies, one line each. */
+/* The DRAM schedulers and the page policies, one line each. */
 #include "dram/dram_sched.h"
 
 #define SCHEDULERS(X, T) \

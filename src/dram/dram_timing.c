@@ -1,5 +1,5 @@
-/* See dram_timing.h. Refresh is of all banks at once or of groups of neighbours in turn; precharging for it takes no slot of the
- * command bus. */
+/* See dram_timing.h. A refresh is of all banks at once or of groups of neighbouring banks in turn. Precharging for a
+ * refresh takes no slot of the command bus. */
 #include "dram/dram_timing.h"
 
 #include "base/arena.h"
@@ -20,28 +20,28 @@ static const struct policy *const group_bits[] = {
 
 const struct cfg_key dram_timing_keys[] = {
     {"dram.bus_bytes", CFG_INT, "8", 1, 256, NULL, "bytes", "width of a DRAM channel's data bus"},
-    {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers of one DRAM burst"},
-    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers of the data bus a command clock: GDDR5 4, HBM 2"},
+    {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers over the data bus in one DRAM burst"},
+    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers over the DRAM data bus per command clock: GDDR5 4, HBM 2"},
     {"dram.bank_groups", CFG_INT, "4", 1, 64, NULL, "groups", "bank groups of a DRAM channel"},
     {"dram.group_bits", CFG_CHOICE, "high", 0, 0, group_bits, "",
      "which bits of a bank's number are its group"},
-    CLOCKS("tCCD", "2", 1000, "column command to column command, other group"),
-    CLOCKS("tCCDL", "3", 1000, "column command to column command, same group"),
-    CLOCKS("tRRD", "6", 1000, "activate to activate, other bank"),
-    CLOCKS("tRRDL", "0", 1000, "activate to activate, other bank of the same group; 0: tRRD"),
-    CLOCKS("tRCD", "12", 1000, "activate to read"),
-    CLOCKS("tRCDW", "0", 1000, "activate to write; 0: tRCD"),
-    CLOCKS("tRAS", "28", 1000, "activate to precharge"),
-    CLOCKS("tRP", "12", 1000, "precharge to activate"),
-    CLOCKS("tRC", "40", 1000, "activate to activate, same bank"),
-    CLOCKS("tCL", "12", 1000, "read to first data"),
-    CLOCKS("tWL", "4", 1000, "write to first data"),
-    CLOCKS("tCDLR", "5", 1000, "last write data to read (tWTR)"),
-    CLOCKS("tWR", "12", 1000, "last write data to precharge"),
-    CLOCKS("tRTP", "2", 1000, "read to precharge (tRTPL)"),
-    CLOCKS("tFAW", "0", 1000, "window with at most four activates; 0: none"),
-    CLOCKS("tREFI", "0", 1000000, "time between refreshes of all banks; 0: no refresh"),
-    CLOCKS("tRFC", "0", 10000, "length of a refresh"),
+    CLOCKS("tCCD", "2", 1000, "shortest time between two column commands to different bank groups"),
+    CLOCKS("tCCDL", "3", 1000, "shortest time between two column commands to the same bank group"),
+    CLOCKS("tRRD", "6", 1000, "shortest time between activates of two banks"),
+    CLOCKS("tRRDL", "0", 1000, "shortest time between activates of two banks of a group; 0: as dram.tRRD"),
+    CLOCKS("tRCD", "12", 1000, "shortest time from the activate of a row to a read"),
+    CLOCKS("tRCDW", "0", 1000, "shortest time from the activate of a row to a write; 0: as dram.tRCD"),
+    CLOCKS("tRAS", "28", 1000, "shortest time from the activate of a row to its precharge"),
+    CLOCKS("tRP", "12", 1000, "shortest time from the precharge of a bank to its next activate"),
+    CLOCKS("tRC", "40", 1000, "shortest time between two activates of a bank"),
+    CLOCKS("tCL", "12", 1000, "latency from a read command to its first data"),
+    CLOCKS("tWL", "4", 1000, "latency from a write command to its first data"),
+    CLOCKS("tCDLR", "5", 1000, "shortest time from the last data of a write to a read (tWTR)"),
+    CLOCKS("tWR", "12", 1000, "shortest time from the last data of a write to the precharge"),
+    CLOCKS("tRTP", "2", 1000, "shortest time from a read to the precharge (tRTPL)"),
+    CLOCKS("tFAW", "0", 1000, "length of the window in which at most four activates may be sent; 0: no limit"),
+    CLOCKS("tREFI", "0", 1000000, "time between two refreshes of a bank; 0: no refresh"),
+    CLOCKS("tRFC", "0", 10000, "time that a refresh keeps a bank busy"),
     {"dram.refresh_banks", CFG_INT, "0", 0, 4096, NULL, "banks",
      "banks refreshed at a time, all of them in turn within tREFI; 0: all at once"},
     {0},

@@ -1,5 +1,5 @@
-/* First ready, first come first served: a bank serves the oldest request to its open row, and when there is
- * none the oldest of all. No limit to how long row hits may overtake. */
+/* First ready, first come first served: a bank serves the oldest request to its open row or, if there is none, the
+ * oldest of its requests. There is no limit to how long row hits may overtake older requests. */
 #include "dram/dram_sched.h"
 
 static int32_t pick(void *s, const struct dram_view *v, unsigned bank) {
@@ -12,6 +12,6 @@ static int32_t pick(void *s, const struct dram_view *v, unsigned bank) {
 }
 
 const struct dram_scheduler dram_frfcfs = {
-    .policy = {.name = "frfcfs", .meaning = "the oldest request to the open row, or else the oldest of all",
+    .policy = {.name = "frfcfs", .meaning = "oldest request to the open row; if there is none, the oldest request",
                .paper = "Rixner et al.: Memory access scheduling, ISCA 2000"},
     .pick = pick};

@@ -1,8 +1,9 @@
-/* FR-FCFS with a cap (Mutlu, Moscibroda: Stall-time fair memory access scheduling for chip multiprocessors, MICRO 2007, which
- * compares with it): as frfcfs, but of one bank at most dram.cap requests that find their row open may be served before an
- * older one that does not; then the oldest is served, whatever its row.
+/* FR-FCFS with a cap (Mutlu, Moscibroda: Stall-time fair memory access scheduling for chip multiprocessors, MICRO
+ * 2007, which compares itself with it): like frfcfs, but in each bank at most dram.cap requests to the open row may
+ * overtake an older request to another row. Then the oldest request is served, whatever its row.
  *
- * The paper counts column accesses of one cache line; here a request for a line, of up to four bursts, counts once. */
+ * The paper counts column accesses, of one cache line each; here a request for a line, of up to four bursts, counts
+ * once. */
 #include "dram/dram_sched.h"
 
 #include "base/arena.h"
@@ -11,12 +12,13 @@
 
 static const struct cfg_key keys[] = {
     {"dram.cap", CFG_INT, "4", 1, 1e6, NULL, "requests",
-     "requests to the open row that frfcfs-cap serves before an older one to another row"},
+     "requests to the open row that frfcfs-cap serves before an older request to another row"},
     {0},
 };
 enum { CAPPED };
 static const struct stat_def stats[] = {
-    [CAPPED] = {"dram.capped", "requests", "frfcfs-cap: requests served because enough younger ones had been served before them", ""},
+    [CAPPED] = {"dram.capped", "requests",
+                "frfcfs-cap: requests served before row hits, because dram.cap younger requests had overtaken them", ""},
     {0},
 };
 
@@ -46,7 +48,7 @@ static int32_t pick(void *s, const struct dram_view *v, unsigned bank) {
 }
 
 const struct dram_scheduler dram_frfcfs_cap = {
-    .policy = {.name = "frfcfs-cap", .meaning = "frfcfs that overtakes an older request a limited number of times",
+    .policy = {.name = "frfcfs-cap", .meaning = "frfcfs in which row hits overtake an older request a limited number of times",
                .paper = "Mutlu, Moscibroda: Stall-time fair memory access scheduling for chip multiprocessors, MICRO 2007",
                .keys = keys, .stats = stats},
     .create = create, .destroy = free, .pick = pick};

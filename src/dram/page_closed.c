@@ -1,6 +1,7 @@
-/* Closed page: a row is closed as soon as no queued request wants it, so that the next request to another row of the bank does not
- * wait for the precharge. Where a row has requests waiting they are served first, as page policies of memory controllers do
- * that look at their queue (Kim, Yang, Mutlu: Ramulator, a fast and extensible DRAM simulator, CAL 2015: "closed"). */
+/* Closed page: a row is closed as soon as no queued request wants it, so that the next request to another row of the
+ * bank does not wait for the precharge. Requests that wait for the open row are served first, as in memory
+ * controllers whose page policy looks at the queue (Kim, Yang, Mutlu: Ramulator, a fast and extensible DRAM
+ * simulator, CAL 2015: "closed"). */
 #include "dram/dram_sched.h"
 
 static uint64_t close_at(void *s, const struct dram_view *v, unsigned bank, uint64_t used) {

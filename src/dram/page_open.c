@@ -1,4 +1,4 @@
-/* Rows stay open until another row of their bank is wanted. */
+/* Open page: a row stays open until its bank needs another row. */
 #include "dram/dram_sched.h"
 
 const struct dram_page dram_page_open = {

@@ -1,7 +1,7 @@
-/* Puts a GPU together from its configuration and takes it apart: clock domains, components, and the ports between them.
+/* Builds a GPU from its configuration and takes it apart: clock domains, components, and the ports between them.
  *
- * Owns: the order in which parts are made and their statistics registered, which is the order in which they are reported.
- * Does not: let time pass. */
+ * Owns: the order in which parts are created and their statistics registered, which is the order in which statistics
+ * are reported. Does not: let time pass. */
 #include "gpu/gpu_parts.h"
 
 #include "base/arena.h"

@@ -1,15 +1,15 @@
-/* CTAs that wait for kernels that they have launched (exec/run/device_wait.h), as hardware of compute capability 3.5 to 8.9 swaps them out:
- * such a CTA keeps its place until a CTA of a kernel that somebody waits for finds none; then those that wait on one SM leave, in the
- * order of their slots and no more of them than are needed, if the one that comes fits in their room. When what a CTA has launched has
- * ended, it comes back, before any new CTA of its SM; and others that wait leave for it in turn. So nobody who waits keeps a kernel from
- * running that another waits for.
+/* CTAs that wait for kernels which they have launched (exec/run/device_wait.h), swapped out as by hardware of compute
+ * capability 3.5 to 8.9. Such a CTA keeps its place until a CTA of a kernel that somebody waits for finds none. Then
+ * waiting CTAs of one SM leave, in the order of their slots and no more than needed, if the new CTA fits into their
+ * room. When the kernels that a CTA has launched have ended, it comes back before any new CTA of its SM, and other
+ * waiting CTAs leave for it in turn. So no CTA that waits keeps a kernel from running that another waits for.
  *
- * Simplified: what a CTA is made of is saved and restored in no time (there is no figure of what it takes), and takes neither memory
- * nor its bandwidth; a CTA comes back to the SM that it left, where CUDA says that it may come to any; accesses on their way when it
- * leaves are answered to nobody. A CTA of a cluster, or with bulk copies on their way, does not leave. Warps that wait for kernels
- * count as waiting at a barrier.
+ * Simplified: the state of a CTA is saved and restored in no time (there is no figure for it), and takes neither
+ * memory nor bandwidth; a CTA comes back to the SM that it left, although CUDA says that it may come back to any;
+ * replies that are in flight when it leaves are dropped. A CTA of a cluster, or one with bulk copies in flight, does
+ * not leave. Warps that wait for kernels are counted as waiting at a barrier.
  *
- * Owns: nothing; those that are away are the SM's. */
+ * Owns: nothing; the CTAs that are away belong to the SM. */
 #include "gpu/gpu_parts.h"
 
 #include "exec/run/cta_cluster.h"

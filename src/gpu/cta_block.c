@@ -1,5 +1,5 @@
-/* Pairs of consecutive CTAs go to the same SM (block CTA scheduling, Lee et al., HPCA 2014). The second CTA of a pair waits for the next
- * free slot of its SM; the warp scheduler does not know of pairs. */
+/* Block CTA scheduling (Lee et al., HPCA 2014): pairs of consecutive CTAs go to the same SM. The second CTA of a pair
+ * waits for the next free slot of its SM; the warp scheduler does not know of pairs. */
 #include "gpu/cta_sched.h"
 
 #include "base/arena.h"
@@ -39,6 +39,6 @@ static uint64_t next(void *state, uint32_t sm) {
 }
 
 const struct gpu_cta_sched cta_block = {
-    .policy = {.name = "block", .meaning = "pairs of consecutive CTAs on one SM",
+    .policy = {.name = "block", .meaning = "pairs of consecutive CTAs go to one SM",
                .paper = "Lee et al.: Improving GPGPU resource utilization through alternative thread block scheduling, HPCA 2014"},
     .create = create, .destroy = free, .begin = begin, .next = next};

@@ -1,5 +1,5 @@
-/* Each cluster has a contiguous range of the grid (distributed CTA scheduling of the multi-chip-module GPU, Arunkumar et al., ISCA
- * 2017), so that neighbouring CTAs share what is near to them. */
+/* Distributed CTA scheduling of the multi-chip-module GPU (Arunkumar et al., ISCA 2017): each cluster has a
+ * contiguous range of the grid, so that neighbouring CTAs share what is near to them. */
 #include "gpu/cta_sched.h"
 
 #include "base/arena.h"

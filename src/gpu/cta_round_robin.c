@@ -1,5 +1,5 @@
-/* Round robin: one CTA to each SM in turn, then to whichever SM has a free slot. Two-level is the same, but SMs are asked one of each
- * cluster in turn, so that consecutive CTAs go to different clusters first. */
+/* Round robin: each SM in turn gets one CTA, and afterwards whichever SM has a free slot. Two-level does the same,
+ * but SMs are asked one from each cluster in turn, so that consecutive CTAs go to different clusters first. */
 #include "gpu/cta_sched.h"
 
 #include "base/arena.h"
@@ -25,7 +25,7 @@ static uint64_t next(void *state, uint32_t sm) {
   return s->next < s->total ? s->next++ : GPU_NO_CTA;
 }
 
-const struct gpu_cta_sched cta_round_robin = {.policy = {.name = "round-robin", .meaning = "one CTA to each SM in turn"},
+const struct gpu_cta_sched cta_round_robin = {.policy = {.name = "round-robin", .meaning = "each SM in turn gets one CTA"},
                                               .create = create, .destroy = free, .begin = begin, .next = next};
 const struct gpu_cta_sched cta_two_level = {.policy = {.name = "two-level", .meaning = "round robin over clusters, then over their SMs"},
                                             .clusters_first = true,

@@ -1,5 +1,5 @@
-/* See gpu.h: what a caller sets before a run and asks after it. The run itself is in assemble.c, instant.c, run_loop.c and
- * grids.c. */
+/* What a caller sets before a run and asks after it: see gpu.h. The run itself is in assemble.c, instant.c,
+ * run_loop.c and grids.c. */
 #include "gpu/gpu_parts.h"
 
 #include "base/arena.h"

@@ -1,4 +1,5 @@
-/* Every key of every room, and the presets, which are part of the program so that it needs no files to run. */
+/* The keys of the GPU itself and the list of the keys of all rooms; and the presets, which are part of the program so
+ * that it needs no files to run. */
 #include "gpu/gpu.h"
 
 #include "base/str.h"
@@ -23,39 +24,37 @@ static const struct cfg_key keys[] = {
     {"gpu.sms", CFG_INT, "15", 1, 1024, NULL, "SMs", "number of SMs in the GPU"},
     {"gpu.clusters", CFG_INT, "15", 1, 1024, NULL, "clusters", "number of clusters that the SMs are grouped in; must divide gpu.sms"},
     {"gpu.gpc_sms", CFG_INT, "0", 0, 1024, NULL, "SMs",
-     "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs is placed; the last GPC may have fewer; 0: all SMs "
-     "are in one GPC"},
+     "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs runs; the last GPC may have fewer; 0: there is one GPC"},
     {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the SMs and their L1 caches"},
     {"gpu.noc_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the networks between SMs and L2"},
     {"gpu.l2_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the L2 slices"},
     {"gpu.dram_clock", CFG_REAL, "924", 1, 100000, NULL, "MHz", "clock of the DRAM command bus"},
     {"gpu.memory", CFG_BYTES, "4G", 1048576, 1e13, NULL, "bytes", "size of device memory"},
-    {"gpu.compute_capability", CFG_INT, "90", 10, 200, NULL, "", "compute capability reported to programs: 90 is 9.0"},
+    {"gpu.compute_capability", CFG_INT, "90", 10, 200, NULL, "", "compute capability that programs are told; 90 means 9.0"},
     {"gpu.cta_scheduler", CFG_CHOICE, "round-robin", 0, 0, gpu_cta_scheds, "", "CTA scheduler: which CTA an SM gets next"},
     {"gpu.cta_turns", CFG_BOOL, "false", 0, 0, NULL, "",
-     "dispatch starts at the SM after the last that got a CTA, even from an earlier kernel; false: at the first SM (only with "
+     "dispatch begins at the SM after the one that last got a CTA, even of an earlier kernel; false: at the first SM (only with "
      "gpu.cta_rate 0)"},
     {"gpu.cta_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
-     "CTAs dispatched per cycle, to the SMs in turn; 0: one per cycle to each SM with a free CTA slot"},
+     "CTAs dispatched per core cycle, to SMs in turn; 0: one per cycle to each SM with a free CTA slot"},
     {"gpu.cta_end_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
-     "CTAs whose end is processed per cycle; until then no other CTA gets the slot and the kernel does not end; 0: all at once"},
+     "CTAs whose end is processed per core cycle; until then a CTA holds its slot and its kernel does not end; 0: no limit"},
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
     {"gpu.end_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
-     "time from the end of a kernel's last CTA to the end of the kernel, during which its stores are acknowledged"},
+     "least time from the end of a kernel's last CTA to the end of the kernel, during which its stores are answered"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MOST_CONCURRENT, NULL, "grids",
      "grids that can be on the GPU at once; 1: kernels never overlap"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a kernel that starts on an empty GPU finds L2 and instruction caches empty, as under a profiler"},
+     "a kernel that starts on an empty GPU finds L2 and the instruction caches empty, as under a profiler"},
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
-     "host threads that simulate, at most; fewer are used if there are fewer CPUs or fewer are faster; results do not depend on it"},
-    {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "always use all of gpu.threads, even where fewer would be faster"},
+     "most host threads to simulate with; fewer are used if there are fewer CPUs or if fewer are faster; results do not depend on it"},
+    {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, even if fewer would be faster"},
     {"gpu.sample", CFG_REAL, "0", 0, 100, NULL, "percent",
-     "half-width of the 95 % interval of the cycles, up to which launches and CTAs are predicted instead of simulated; 0: all are "
+     "half width of the 95 % interval of the cycles up to which launches and CTAs are predicted instead of simulated; 0: all are "
      "simulated"},
     {"gpu.max_thread_instructions", CFG_INT, "0", 0, 1e15, NULL, "instructions",
-     "thread instructions after which the run is stopped, with the statistics so far and the output unchecked; 0: the run goes to its "
-     "end"},
+     "thread instructions after which the run is stopped, with the statistics so far and its output unchecked; 0: it runs to its end"},
     {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles",
      "time without progress after which the run is reported as deadlocked"},
     {0},

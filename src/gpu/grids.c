@@ -1,5 +1,5 @@
-/* Kernels come and go: a grid is accepted, its time and counters are taken, and when it has ended caches are emptied and what
- * went in is checked to have come out.
+/* Kernels come and go: a grid is accepted, its time and counters are recorded, and when it has ended, caches are
+ * emptied and it is checked that everything that went in has come out.
  *
  * Owns: the record of each launch. Does not: dispatch CTAs (instant.c) or decide whose turn it is (resident.c). */
 #include "gpu/gpu_parts.h"

@@ -1,11 +1,13 @@
-/* One instant: everybody due at it is visited, in two phases whose members have no port in common: SMs with slices, then networks
- * with channels. Between them the instructions that other SMs can see are executed, SM after SM (sm_commit), and the cooperation
- * network is visited; with that network, or with probes, which look at SMs from slices, the slices are a phase of their own after it.
- * At the end of the instant replies that entered a compressor get their sizes, CTAs are dispatched, and the L2's mode takes its
- * step. A phase in which enough is due is shared among threads if gpu.threads says so. A component not due is not touched, so an idle
- * part costs nothing.
+/* One instant: all components that are due at it are visited, in two phases whose members have no port in common:
+ * first SMs and slices, then networks and channels. Between the two phases, the instructions that other SMs can see
+ * are executed, SM after SM (sm_commit), and the cooperation network is visited. With that network, or with probes,
+ * which look from slices at SMs, the slices are a phase of their own after it. At the end of the instant, replies
+ * that entered a compressor get their sizes, CTAs are dispatched, and the mode of L2 takes its step. A phase in which
+ * enough is due is shared among threads if gpu.threads says so. A component that is not due is not touched, so an
+ * idle part costs nothing.
  *
- * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
+ * Owns: the order of phases, which components are due, the dispatch of CTAs. Does not: decide when the run ends
+ * (run_loop.c). */
 #include "gpu/gpu_parts.h"
 #include "gpu/sample/waves.h"
 

@@ -1,5 +1,6 @@
-/* What the mode of the last-level cache (llc/llc_control.h) asks of the rest of a GPU: to halt SMs, whether anything is in flight, to
- * switch the power of routers; and which kernels have atomics, which it wants to know. Decides nothing and takes no time. */
+/* What the mode of L2 (llc/llc_control.h) needs from the rest of the GPU: to halt SMs, to know whether anything is in
+ * flight, to switch the power of routers, and to know which kernels have atomics. It decides nothing and takes no
+ * time. */
 #include "gpu/gpu_parts.h"
 
 #include "dram/dram.h"

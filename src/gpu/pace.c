@@ -1,5 +1,5 @@
-/* See pace.h. A trial of more threads without gain, or one of fewer that is kept, makes the next of more wait longer; one of fewer
- * without gain makes it wait as at first. */
+/* See pace.h. The next trial of more threads comes later after one that brought no gain, and after a trial of fewer
+ * threads that was kept; a trial of fewer without gain resets this to its first value. */
 #include "gpu/pace.h"
 
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
 #ifndef GPU_PRESETS_H
 #define GPU_PRESETS_H
 
-/* A preset's text by name, NULL if there is none. */
+/* The text of a preset, by its name; NULL if there is none. */
 const char *gpu_preset_text(const char *name);
 
 #endif

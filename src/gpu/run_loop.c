@@ -1,8 +1,8 @@
-/* From instant to instant: the clock jumps to the earliest time at which anybody is due, until a grid ends, a limit or the
- * caller's time is reached, a kernel faults, or nothing moves any more.
+/* From instant to instant: the clock jumps to the earliest time at which a component is due, until a grid ends, a
+ * limit or the caller's time is reached, a kernel faults, or nothing moves any more.
  *
- * Owns: time, the watchdog, marks (times at which something other than a component is due). Does not: visit components
- * (instant.c). */
+ * Owns: time, the watchdog, marks (times at which something other than a component is due). Does not: visit
+ * components (instant.c). */
 #include "gpu/gpu_parts.h"
 
 #include "base/str.h"

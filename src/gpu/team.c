@@ -1,5 +1,5 @@
-/* See team.h. Each member has one word, the state of its share; the caller and the member change it by turns, and
- * who would wait long sleeps on it (a futex), having said so in it. */
+/* See team.h. Each member has one word, the state of its share, which the caller and the member change in turn. A
+ * thread that would have to wait long notes this in the word and sleeps on it (a futex). */
 #include "gpu/team.h"
 
 #include "base/arena.h"

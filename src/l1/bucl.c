@@ -1,27 +1,35 @@
-/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads bypass the L1D at
- * two granularities.
+/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads bypass the L1D
+ * at two granularities.
  *
- * A load: if it makes more accesses than the threshold of un-coalescing degree (TUCD), none of them uses the cache.
- * An access: if the cache refuses it, it bypasses when the L1D hit rate and the utilisation of the input buffer of the
- * memory sub-partition that it goes to were both below their thresholds in the last sampling period, and the queue
- * towards the network has a free slot.
+ * Whole loads: a load that makes more accesses than the threshold of un-coalescing degree (TUCD) does not use the
+ * cache with any of them.
  *
- * Hit rate (of one L1D for all) and utilisations are taken at the end of every sampling period by an update logic that
- * all SMs share. bucl-dyn: TUCD goes up by one if the hit rate was above its threshold, down by one otherwise, within
- * bounds. bucl-prf: each kernel begins with a TUCD an SM from a table; after the profiling cycles all SMs take that of
- * the SM whose threads executed most (the first of equals).
+ * Single accesses: an access that the cache refuses bypasses it if, in the last sampling period, the L1D hit rate and
+ * the utilisation of the input buffer of the memory sub-partition that it goes to were both below their thresholds,
+ * and the queue towards the network has a free slot.
  *
- * What bypasses comes back to the registers; nothing is filled. It is not merged with an outstanding miss of the same
- * line and does not wait for it: a load that is over TUCD never looks at the MSHRs, and a refused access could not be
- * merged (the merge limit is one of the reasons). Data below is never older than in L1D, which is written through.
+ * The hit rate (that of one L1D, used for all) and the utilisations are measured at the end of every sampling period
+ * by an update logic that all SMs share. bucl-dyn: TUCD goes up by one if the hit rate was above its threshold and
+ * down by one otherwise, within bounds. bucl-prf: at the start of each kernel every SM takes its TUCD from a table;
+ * after the profiling cycles all SMs take the TUCD of the SM whose threads executed the most instructions (the first
+ * of equals).
  *
- * The paper is silent on: what counts as a hit rate (here: of loads that L1D served; one merged with an outstanding miss is
- * a miss, as section II has it, but l1.bucl.merged can make it a hit, as GPGPU-Sim's miss rate has it); a period in which
- * the tracked L1D served no load (says nothing: hit rate and TUCD stay); the time before the first period has ended
- * (refused accesses wait); whether a new kernel resets bucl-dyn's TUCD (no: l1.bucl.reset); GPUs of other than 15 SMs (the
- * table begins again). Loads of local memory always use the cache: on Fermi, L1D may hold the only copy of local data.
+ * Data that bypasses goes to the registers and fills nothing. A bypassing access is not merged with an outstanding
+ * miss of the same line and does not wait for it: a load over TUCD never looks at the MSHRs, and a refused access
+ * could not be merged (the merge limit is one of the reasons). Data below is never older than in L1D, which is
+ * write-through.
  *
- * Simplified: the miss queue of L1D stands for the request queue of the network interface too; what the update logic
+ * The paper does not say:
+ * - what the hit rate counts. Here it is that of the loads that L1D accepted; one merged with an outstanding miss is
+ *   a miss, as in section II of the paper, or a hit with l1.bucl.merged=hit, as in GPGPU-Sim's miss rate;
+ * - what happens after a period in which the tracked L1D accepted no load. Here hit rate and TUCD stay as they are;
+ * - what happens before the first period has ended. Here refused accesses wait;
+ * - whether a new kernel resets bucl-dyn's TUCD. Here it does not, unless l1.bucl.reset is set;
+ * - how the table is used with a number of SMs other than 15. Here it begins again from its start.
+ *
+ * Loads of local memory always use the cache: on Fermi, L1D may hold the only copy of local data.
+ *
+ * Simplified: the L1D's miss queue also stands for the request queue of the network interface; what the update logic
  * learns at the end of a period is known to all SMs at once. */
 #include "l1/bypass.h"
 
@@ -49,11 +57,12 @@ static const struct cfg_key keys[] = {
      "initial TUCD of bucl-dyn: a load that makes more accesses bypasses the L1D"},
     {"l1.bucl.tucd_min", CFG_INT, "2", LOWEST, HIGHEST, NULL, "accesses", "lowest TUCD of bucl-dyn"},
     {"l1.bucl.tucd_max", CFG_INT, "25", LOWEST, HIGHEST, NULL, "accesses", "highest TUCD of bucl-dyn"},
-    {"l1.bucl.reset", CFG_BOOL, "false", 0, 0, NULL, "", "each kernel begins with the initial TUCD (bucl-dyn)"},
+    {"l1.bucl.reset", CFG_BOOL, "false", 0, 0, NULL, "",
+     "each kernel begins with the initial TUCD (bucl-dyn); false: with that of the kernel before"},
     {"l1.bucl.profile", CFG_INT, "5000", 1, 1e9, NULL, "core cycles", "time at the start of each kernel in which bucl-prf compares SMs"},
     {"l1.bucl.table", CFG_TEXT, "2 3 4 5 6 7 8 10 12 14 16 18 20 22 25", 0, 0, NULL, "accesses",
-     "TUCD of SM 0, 1, ... while bucl-prf compares them"},
-    {"l1.bucl.tracked_sm", CFG_INT, "0", 0, 255, NULL, "", "number of the SM whose L1D hit rate bucl uses"},
+     "TUCDs that bucl-prf gives to SM 0, 1, ... while it compares them"},
+    {"l1.bucl.tracked_sm", CFG_INT, "0", 0, 255, NULL, "", "number of the SM whose L1D hit rate bucl uses for all SMs"},
     {0},
 };
 
@@ -61,7 +70,7 @@ enum { PERIODS, TUCD };
 static const struct stat_def stats[] = {
     [PERIODS] = {"l1d.bucl_periods", "periods", "l1.bypass=bucl-*: sampling periods, summed over SMs", ""},
     [TUCD] = {"l1d.bucl_tucd_sum", "accesses",
-              "l1.bypass=bucl-*: the degree from which on loads bypass L1D, summed over l1d.bucl_periods", ""},
+              "l1.bypass=bucl-*: TUCD, the degree beyond which loads bypass L1D, summed over l1d.bucl_periods", ""},
     {0},
 };
 

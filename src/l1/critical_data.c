@@ -1,24 +1,29 @@
-/* The critical data tracker (Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas
- * A&M 2018, chapters 3 and 4): lines of the set-associative cache of which only the sub-blocks of 32 bytes that loads ask
- * for are fetched. It takes the place of l1.org=base when reply.filter is on.
+/* The critical data tracker (Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU,
+ * Texas A&M 2018, chapters 3 and 4): a set-associative cache that fetches only those sub-blocks of 32 bytes of a line
+ * that loads ask for. It takes the place of l1.org=base when reply.filter is on.
  *
- * A tag and an MSHR each have a bitmap of sub-blocks. A load is a hit if its sub-blocks are a subset of the tag's. Else it
- * is one of three misses: a first miss (no tag); a subsequent miss (the line is outstanding, without all that is wanted:
- * another request is sent); hit but invalid (the line is here without all that is wanted). A reply clears its bits in the
- * MSHR; data becomes valid when all are clear. The data of a request for a part takes the place of what the line held: it
- * is not added (figure 4.1). What a request asks for, a part or the whole line, is the request controller's decision
- * (windows.h), which looks at the tag's and the MSHR's consistency bit and bitmap when a reply has come or a line is
- * evicted. Since every MSHR has one reserved tag, both are kept with the tag here.
+ * Each tag and each MSHR has a bitmap of sub-blocks. A load is a hit if all its sub-blocks are set in the tag's
+ * bitmap. Otherwise it is one of three kinds of misses: a first miss (no tag); a subsequent miss (the line is
+ * outstanding, but not all that is wanted was requested: another request is sent); hit-but-invalid (the line is here
+ * without all that is wanted). A reply clears its bits in the MSHR, and data becomes valid when all bits are clear.
+ * Data that was requested as a part of a line replaces what the line held; the two are not joined (figure 4.1).
+ * Whether a request asks for a part or for the whole line is decided by the request controller (windows.h), from the
+ * consistency bit and the bitmap of the tag and the MSHR, which it is told when a reply has come or a line is
+ * evicted. Every MSHR has one reserved tag, so both are kept with the tag here.
  *
- * Where the thesis is silent or its figures are not legible:
- * - A subsequent miss or one that is hit but invalid asks for all its own sub-blocks, also those it would find.
- * - While the answer to a hit-but-invalid miss is awaited, the line's old data can still be read; a load that neither the
- *   old data nor the answer can serve waits ("subsequent requests on HI ... not taken into account").
- * - A load that is waiting is notified when its own sub-blocks have come; one that comes after them waits for validity.
- * - The size of a line, which selects a window, is that of all sub-blocks asked for since its first miss, as in section 2.2.
- * - Every reply to an MSHR tells the windows whether the accesses were consistent, the last one also what was asked for, and
- *   so does an eviction by another line; a store or a kernel's end, and a reply whose MSHR has all its data, tell nothing.
- * - Loads of local memory ask for whole lines and are not passed to the windows: the mechanism is for global reads. */
+ * Where the thesis says nothing or its figures are not legible:
+ * - A subsequent miss or a hit-but-invalid one requests all its own sub-blocks, also those that are here already.
+ * - While the reply to a hit-but-invalid miss is outstanding, the line's old data can still be read. A load that
+ *   neither the old data nor the reply can serve waits ("subsequent requests on HI ... not taken into account").
+ * - A waiting load is notified when its own sub-blocks have come; a load that arrives after them waits until the data
+ *   is valid.
+ * - The size of a line, which selects a window, is that of all sub-blocks asked for since its first miss, as in
+ *   section 2.2.
+ * - Every reply to an MSHR tells the windows whether the accesses were consistent, and the last one also what was
+ *   asked for; so does an eviction by another line. A store, the end of a kernel, and a reply to an MSHR that already
+ *   has all its data tell them nothing.
+ * - Loads of local memory request whole lines and are not passed to the windows, since the mechanism is for global
+ *   reads. */
 #include "l1/set_assoc.h"
 #include "l1/windows.h"
 
@@ -219,7 +224,7 @@ static void destroy(void *org) {
 }
 
 const struct l1_org l1_critical_data = {
-    .policy = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
+    .policy = {.name = "base", .meaning = "set-associative, fetching only the sub-blocks of a line that are asked for",
                .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M "
                         "University 2018",
                .stats = stats, .storage = l1_org_storage},

@@ -1,23 +1,25 @@
-/* The decoupled sectored cache (Seznec, ISCA 1994) with 2 or 4 tags a frame, as the tag-split cache paper compares it.
+/* The decoupled sectored cache (Seznec, ISCA 1994) with 2 or 4 tags a frame, as the tag-split cache paper compares
+ * it.
  *
- * A set has frames of 128 bytes; a chunk of a line can lie only in its own place of a frame. A frame has several tags, and
- * each place says which of them its chunk belongs to. A chunk is here if a tag of the set is its line's and that frame's
- * place is valid and names the tag.
+ * A set has frames of 128 bytes. Each chunk of a line has a fixed place in a frame. A frame has several tags, and
+ * each place records which of them its chunk belongs to. A chunk is present if its line has a tag in the set and, in
+ * that tag's frame, the chunk's place is valid and names the tag.
  *
- *   Line without a tag   takes the tag, in a frame that has none of the wanted places reserved, for which least recently
- *                        used lines lose something: the tag's old line all its chunks, the others the wanted places.
- *   Missing chunks       overwrite what is in their places. The lines that had those lose nothing else (l1.dsc.evicts chunks), or
- *                        all that they have in the frame (lines: one line is the unit of replacement).
- *   Rounds               one line is replaced at a time: the tag's old line and every other line that loses a chunk are
- *                        a round each. Rounds beyond the first keep the cache busy for l1.dsc.round_cycles.
+ *   Line without a tag   takes the tag whose reuse costs the least recently used line, among frames in which none of the wanted places is
+ *                        reserved. The tag's old line loses all its chunks; other lines lose those in the wanted places.
+ *   Missing chunks       overwrite what is in their places. The lines whose chunks were there lose only these (l1.dsc.evicts=chunks), or
+ *                        everything they have in the frame (lines: one line is the unit of replacement).
+ *   Rounds               one line is replaced at a time: the tag's old line and every other line that loses a chunk take one round
+ *                        each. Each round beyond the first keeps the cache busy for l1.dsc.round_cycles.
  *
- * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
- * receive missing chunks only, as the comparison in the tag-split cache paper has it. A pending chunk is reserved: it
- * is not overwritten, and its tag not replaced; a line whose frame has a wanted place reserved for another takes a second
- * tag in another frame.
+ * Different from the original: no write-back (stores are write-through and invalidate the chunks that they touch);
+ * MSHRs request and receive missing chunks only, as in the comparison in the tag-split cache paper. A pending chunk
+ * is reserved: it is not overwritten, and its tag is not replaced. A line whose frame has a wanted place reserved for
+ * another line takes a second tag, in another frame.
  *
- * Not on the tag array of mem_tags.h: there a frame has one tag and a line one frame. Here a frame has several tags, a line may
- * have tags in several frames, and what a victim costs depends on which places are wanted. Set index and masks are the kit's. */
+ * It is not built on the tag array of mem_tags.h, where a frame has one tag and a line one frame. Here a frame has
+ * several tags, a line may have tags in several frames, and what a victim costs depends on which places are wanted.
+ * The set index and the masks are those of src/mem. */
 #include "l1/l1.h"
 #include "l1/l1_index.h"
 

@@ -1,4 +1,4 @@
-/* See duel.h. A tie, as at the start, is for fine storage, the default of the cache. */
+/* See duel.h. On a tie, as at the start, followers store finely, which is the default of the cache. */
 #include "l1/duel.h"
 
 #include "base/arena.h"

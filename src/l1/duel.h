@@ -1,8 +1,9 @@
-/* Fine or coarse storage, chosen at run time from what sampler sets show (section 3.5 of the tag-split cache paper).
+/* Chooses between fine and coarse storage at run time by set duelling (section 3.5 of the tag-split cache paper).
  *
- * Some sets always store finely, as many always coarsely; misses and traffic of both kinds are counted, and the kind
- * with the smaller product of the two is what every other set should do. Counters are halved when a miss counter
- * exceeds a threshold. What is decided takes effect when it is published. */
+ * A few sampler sets always store finely, as many others always coarsely. Misses and traffic of both kinds are
+ * counted, and the kind with the smaller product of misses and traffic is what all other sets, the followers, should
+ * do. All counters are halved when a miss counter exceeds L1_DUEL_LIMIT. Followers change their mode only when the
+ * decision is published. */
 #ifndef L1_DUEL_H
 #define L1_DUEL_H
 
@@ -20,12 +21,12 @@ struct l1_duel {
   enum l1_mode decided, published;
 };
 
-/* Chooses `each` sets for each mode; there must be enough. */
+/* Chooses `each` sampler sets for each mode at random. There must be at least twice as many sets. */
 void l1_duel_init(struct l1_duel *d, uint32_t sets, uint32_t each, struct rng *rng);
 void l1_duel_free(struct l1_duel *d);
-/* A miss request of a set: `packets` is what it and its answer take. Does nothing for followers. */
+/* Counts a miss of a set: `packets` is the traffic of its request and its reply. Does nothing for followers. */
 void l1_duel_miss(struct l1_duel *d, uint32_t set, uint32_t packets);
-/* True if the mode has changed. */
+/* Makes the decision known to the followers. True if their mode has changed. */
 bool l1_duel_publish(struct l1_duel *d);
 
 static inline enum l1_mode l1_duel_mode(const struct l1_duel *d, uint32_t set) {

@@ -1,7 +1,8 @@
-/* What every L1D organisation shares. See l1.h.
+/* What all L1D organisations share: see l1.h.
  *
- * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, free slots in the miss queue, a free line
- * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
+ * A read miss is checked in this order: free slots beyond l1.queue_spare, the merge limit of the line's outstanding
+ * miss, a free MSHR, free slots in the miss queue, a free line in the organisation. The first that is missing is
+ * recorded as the cause of the reservation failure. */
 #include "l1/bypass.h"
 #include "l1/windows.h"
 
@@ -12,7 +13,7 @@
 enum { SAMPLE_EVERY = 4096 /* accesses between two looks at how full the cache is */ };
 
 static const struct stat_def stat_defs[L1_STATS] = {
-    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction", ""},
+    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses: one for each line that a warp instruction touches", ""},
     [L1_S_READS] = {"l1d.reads", "accesses", "L1D accesses of loads", ""},
     [L1_S_WRITES] = {"l1d.writes", "accesses", "L1D accesses of stores", ""},
     [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "L1D accesses of atomics and reductions", ""},
@@ -23,7 +24,7 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass let bypass the L1D as a whole", ""},
     [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "accesses of l1d.bypasses made by loads of l1d.bypass_loads", ""},
     [L1_S_BYPASS_REFUSED] = {"l1d.bypass_refused", "accesses", "accesses of l1d.bypasses that the L1D had refused first", ""},
-    [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which an access could not be accepted by L1D", ""},
+    [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which L1D refused an access (reservation failures)", ""},
     [L1_S_FAIL_LINE] = {"l1d.fail_line", "cycles", "reservation failures of L1D because every candidate line is reserved", ""},
     [L1_S_FAIL_MSHR] = {"l1d.fail_mshr", "cycles", "reservation failures of L1D because no MSHR is free", ""},
     [L1_S_FAIL_MERGE] = {"l1d.fail_merge", "cycles", "reservation failures of L1D because the MSHR's merge limit is reached", ""},
@@ -31,13 +32,14 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_REQUESTS] = {"l1d.requests", "packets", "packets put into the miss queue of L1D", ""},
     [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received by L1D", ""},
     [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received by L1D from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
-    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "distinct bytes that loads asked L1D for", ""},
+    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "bytes that loads asked L1D for, each counted once per access", ""},
     [L1_S_PARTIAL] = {"l1d.partial_misses", "accesses", "loads that found some of their bytes in L1D, but not all", ""},
     [L1_S_INSTRUCTIONS] = {"l1d.load_instructions", "instructions", "load instructions that looked up L1D", ""},
     [L1_S_INSTRUCTIONS_MISSED] = {"l1d.missed_instructions", "instructions",
                                   "load instructions that looked up L1D and had to wait for data from below", ""},
-    [L1_S_PACKETS_OUT] = {"l1d.packets_out", "32-byte packets", "packets of 32 bytes from L1 to L2: one a request, and its data", ""},
-    [L1_S_PACKETS_IN] = {"l1d.packets_in", "32-byte packets", "packets of 32 bytes from L2 to L1: data that requests ask for", ""},
+    [L1_S_PACKETS_OUT] = {"l1d.packets_out", "32-byte packets",
+                          "packets of 32 bytes from L1 to L2: one for each request, and its data", ""},
+    [L1_S_PACKETS_IN] = {"l1d.packets_in", "32-byte packets", "packets of 32 bytes from L2 to L1: the data that requests ask for", ""},
     [L1_S_STORED] = {"l1d.stored_bytes", "bytes", "bytes of L1D that hold data, summed over samples", ""},
     [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "samples of l1d.stored_bytes, one in 4,096 accesses", ""},
     [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "cycles in which L1D was busy with replacements of several rounds", ""},
@@ -48,20 +50,21 @@ static const struct stat_def stat_defs[L1_STATS] = {
                                "way", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
     [L1_S_STORE_SECTORS] = {"l1d.store_sectors", "sectors",
                             "sectors that global stores wrote to, whole or in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-    [L1_S_JOINED] = {"l1d.joined_stores", "accesses", "stores that joined one which waited in the miss queue (l1.join_stores)", ""},
+    [L1_S_JOINED] = {"l1d.joined_stores", "accesses", "stores that were joined to an earlier one in the miss queue (l1.join_stores)", ""},
     [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
-                                "sectors of l1d.store_sectors whose line was in L1D, be it in "
-                                "part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
+                                "sectors of l1d.store_sectors whose line was in L1D, even if only "
+                                "in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
     [L1_S_STALE_READS] = {"l1d.stale_reads", "lanes",
-                          "lanes of loads that read a sector of L1D in which another SM had written since (l1.coherent)", ""},
-    [L1_S_BEGUN_ANEW] = {"l1d.begun_anew", "accesses", "stores that found their line in use and began its copy anew (l1.store_lines)", ""},
+                          "lanes of loads that read a sector in L1D which another SM had written since it came there (l1.coherent)", ""},
+    [L1_S_BEGUN_ANEW] = {"l1d.begun_anew", "accesses",
+                         "stores that replaced the copy of a line in use with their own bytes alone (l1.store_lines)", ""},
 };
 
 enum { TAGS_BY_LINE, TAGS_IN_BANKS };
 static const struct policy *const tag_stages[] = {
     [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up per cycle"),
-    [TAGS_IN_BANKS] = OPTION("banks", "one line in each of four tag banks is looked up per cycle; a hit "
-                                      "takes as long as its words occupy the 32 data banks of 4 bytes"),
+    [TAGS_IN_BANKS] = OPTION("banks", "one line in each of four tag banks is looked up per cycle; a hit takes "
+                                      "as many cycles as its words need in 32 data banks of 4 bytes"),
     NULL};
 
 const struct cfg_key l1_keys[] = {
@@ -69,35 +72,38 @@ const struct cfg_key l1_keys[] = {
     {"l1.bypass", CFG_CHOICE, "none", 0, 0, l1_bypasses, "", "bypass policy: which loads bypass the L1D, and the order of accesses"},
     {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "latency of an L1D hit, from access to data"},
     {"l1.tag_queue", CFG_BOOL, "false", 0, 0, NULL, "",
-     "every access waits l1.latency before its tag lookup, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
+     "every access waits l1.latency before it looks up the tags; false: tags are looked up at once, and only a hit takes l1.latency"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "MSHRs of the L1D: lines that can be outstanding"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "loads that one MSHR of the L1D can serve"},
-    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets that the L1D's miss queue, towards the network, can hold"},
+    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets that the L1D's miss queue towards the network can hold"},
     {"l1.queue_spare", CFG_INT, "0", 0, 64, NULL, "packets",
-     "free slots of the miss queue that a load needs beyond its own packet's, even if it merges with an outstanding miss; 0: merging "
-     "needs none"},
+     "slots of the miss queue that a load must leave free beside one for its packet, even if it merges with an outstanding miss and sends "
+     "none; 0: merging needs no slot"},
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a store or atomic sends the aligned 32, 64 or 128 bytes around what it writes; false: only what it writes"},
+     "a store or atomic sends the aligned 32, 64 or 128 bytes around what it writes; false: only the bytes that it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
-    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store updates the copy in L1D; false: it invalidates the copy"},
+    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a global store updates the copy of its line in L1D; false: it invalidates the copy"},
     {"l1.fill_stores", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a store puts its bytes into L1D, besides sending them to L2; false: only where the line is present"},
-    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "how much of an instruction is looked up in the L1D's tags in one cycle"},
+     "the bytes that a store writes to L2 are put into L1D too, also if their line is not there; false: a store brings nothing into L1D"},
+    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "",
+     "which accesses of an instruction can look up the L1D's tags in the same cycle"},
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
-     "bytes of stores and atomics that leave L1D for L2 per cycle, in whole sectors, plus a cycle for a line with a partly written "
-     "sector; 0: one packet per cycle"},
+     "bytes of stores and atomics that L1D sends to L2 per cycle, in whole sectors; a store with a partly written sector and an atomic of "
+     "several words take a cycle more; 0: one packet per cycle"},
     {"l1.join_stores", CFG_INT, "0", 0, 64, NULL, "lines",
-     "a store joins one to the same sectors that waits for its way to L2, if it is among the last so many; while no more wait and another "
-     "store comes, none is sent; 0: every store is sent on its own"},
+     "number of waiting stores, the last in the miss queue, that a new store to the same sectors can be joined to; while no more than "
+     "these wait and another store comes, none is sent to L2; 0: every store is sent on its own"},
     {"l1.store_lines", CFG_INT, "0", 0, 64, NULL, "lines",
-     "stores that wait for their way to L2 at most; one to a line that a store is on its way out of, too late to be joined, or that is "
-     "being fetched, begins the copy in L1D anew with its own bytes alone; 0: as many as l1.queue has room for, and none is begun anew"},
+     "most stores that wait in the miss queue; a store to a line which is being fetched, or of which an earlier store is already leaving "
+     "and cannot be joined, replaces the copy in L1D with its own bytes alone; 0: as many as l1.queue has room for, and no copy is "
+     "replaced"},
     {"l1.leave_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
-     "cycles for which a store is on its way out of L1D after it has left the miss queue (l1.store_lines)"},
+     "time for which a store counts as leaving L1D after it has left the miss queue (l1.store_lines)"},
     {"l1.coherent", CFG_BOOL, "true", 0, 0, NULL, "",
-     "loads read what other SMs have written; false: what is in L1D stays as it was until it is replaced, the SM passes a fence beyond the "
-     "CTA or acquires, or the kernel ends, so that programs whose threads race do as on a GPU"},
-    {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
+     "loads see at once what other SMs have written; false: a line in L1D keeps its old bytes until it is replaced, the SM passes a fence "
+     "beyond the CTA or an acquire, or the kernel ends, so that programs with data races behave as on a GPU"},
+    {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without a cache operator use L1D (as with -Xptxas -dlcm=ca)"},
     {0},
 };
 

@@ -1,5 +1,5 @@
-/* What the L1D's organisation and bypass policy store, from what they say of themselves: a cache is made from the configuration,
- * asked, and thrown away. */
+/* The storage that the L1D's organisation and bypass policy need, as they say themselves: a cache is built from the
+ * configuration, asked, and thrown away. */
 #include "l1/bypass.h"
 #include "l1/set_assoc.h"
 

@@ -1,8 +1,8 @@
-/* Keeps an L1D warm while instructions are executed without timing: a load brings what it misses at once, a store drops or keeps the copy
- * as it would in time. Nothing is counted but what an organisation counts by itself.
+/* Keeps an L1D warm while instructions are executed without timing: a load fills what it misses at once, a store
+ * drops or keeps the copy as it would in a timed run. Nothing is counted but what an organisation counts by itself.
  *
- * Does not: warm a cache whose policies decide by what happens in time (a bypass policy, an organisation that chooses what it asks
- * for): what it would hold is not known, and it is left as it is. */
+ * Does not: warm a cache whose policies decide by what happens in time (a bypass policy, or an organisation that
+ * chooses what it requests). What such a cache would hold is not known, so it is left as it is. */
 #include "l1/bypass.h"
 
 bool l1_is_warmed(const struct l1 *c) {

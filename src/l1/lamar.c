@@ -1,15 +1,17 @@
 /* LAMAR (Rhu, Sullivan, Leng, Erez: A locality-aware memory hierarchy for energy-efficient GPU architectures, MICRO
- * 2013): a sector cache in front of which a bi-modal predictor says whether a miss fetches the sectors asked for (fine)
- * or the whole line (coarse).
+ * 2013): a sector cache with a bi-modal predictor, which says whether a miss fetches only the sectors asked for
+ * (fine) or the whole line (coarse).
  *
- * The predictor has a default, and two Bloom filters of lines that behave otherwise. A line that is replaced is put into
- * both filters if the default was wrong for it: two or more of its sectors were asked for under fine, fewer under coarse.
- * Every 512 replaced lines the older filter is cleared and the other becomes the one that is asked, so that it holds the
- * history of 512 to 1,023 lines; if 70 % or more of the replaced lines since the last flip were put in, the default
- * flips and everything is forgotten.
+ * The predictor has a default and two Bloom filters of lines that behave otherwise. A line that is replaced is put
+ * into both filters if the default was wrong for it: under fine, two or more of its sectors had been asked for; under
+ * coarse, fewer than two. One of the filters is the one that is looked up. After every 512 replaced lines it is
+ * cleared and the two change roles, so the filter that is looked up holds the history of 512 to 1,023 lines. If by
+ * then 70 % or more of the lines replaced since the last flip were put in, the default flips and everything is
+ * forgotten.
  *
- * Different from the original: the L1D's side only. DRAM is not sub-ranked, so that what L2 fetches is its own affair
- * (l2.sectored), and the filters are an SM's own. The default starts coarse. A way is reserved when the miss is sent. */
+ * Different from the original: only the L1D's side is modelled. DRAM is not sub-ranked, so what L2 fetches is decided
+ * there (l2.sectored), and each SM has filters of its own. The default starts as coarse. A way is reserved when the
+ * miss is sent. */
 #include "l1/set_assoc.h"
 
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* MRPB (Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014): FIFO
  * queues between the coalescer and the L1D, and a bypass for loads that would stall it.
  *
- * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it is
- * empty, then the lowest-numbered one that is not, so that a warp's accesses come to the cache together. A load for which
- * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also lets loads bypass that
- * find no free MSHR or one at its merge limit.
+ * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it
+ * is empty, then the non-empty queue with the lowest number, so that the accesses of a warp reach the cache together.
+ * With l1.mrpb.bypass=line, a load for which every candidate line is reserved goes to L2 without using the cache;
+ * with any, so does a load that finds no free MSHR or one at its merge limit.
  *
- * Different from the original: warp numbers are the only signature, and the drain order the only one modelled. Number and
- * depth of the queues are not in the description at hand; a queue a warp, eight deep, gives the published storage. */
+ * Different from the original: the warp number is the only signature, and this drain order the only one. The
+ * description at hand does not give the number and depth of the queues; one queue for each warp, eight entries deep,
+ * has the published storage. */
 #include "l1/bypass.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 enum { GIVE_UP_NONE, GIVE_UP_LINE, GIVE_UP_ANY };
 static const struct policy *const given_up[] = {
     [GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
-    [GIVE_UP_LINE] = OPTION("line", "loads bypass for which every line is reserved"),
-    [GIVE_UP_ANY] = OPTION("any", "loads bypass that find every line reserved, no free MSHR or a full one"),
+    [GIVE_UP_LINE] = OPTION("line", "a load bypasses if every line that could hold its data is reserved"),
+    [GIVE_UP_ANY] = OPTION("any", "a load bypasses if every line is reserved, no MSHR is free, or its MSHR is at the merge limit"),
     NULL,
 };
 static const struct cfg_key keys[] = {

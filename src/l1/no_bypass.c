@@ -1,4 +1,5 @@
-/* Accesses reach the cache in order, and all loads use it that the program lets use it. */
+/* The bypass policy that does nothing: accesses reach the cache in order, and every load uses it unless the program
+ * says otherwise. */
 #include "l1/bypass.h"
 
 const struct l1_bypass l1_no_bypass = {

@@ -1,16 +1,19 @@
-/* Bypassing by the load's PC, after Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, GPGPU-8 2015: loads
- * whose lines are replaced before anybody uses them again do not use the cache.
+/* Bypassing by the PC of a load, after Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing,
+ * GPGPU-8 2015: loads whose lines are usually replaced before they are used again do not use the cache.
  *
- * Each line remembers (a hash of) the PC of the load that brought it in, and whether it has been used since. A table of
- * counters is indexed by that hash: a line that is used for the first time counts its PC down, a line that is replaced without
- * counts it up. A load whose counter is l1.pc.threshold or more bypasses the cache, all its accesses.
+ * Each line remembers (a hash of) the PC of the load that brought it in, and whether it has been used since. The hash
+ * indexes a table of counters. The first reuse of a line decrements the counter of its PC; the replacement of a line
+ * without any reuse increments it. A load whose counter has reached l1.pc.threshold bypasses the cache with all its
+ * accesses.
  *
- * The text at hand gives the idea and not the sizes: entries, width and threshold are this project's, 128 counters of 4 bits
- * and half of their range. A load that always bypasses would never be seen to be wrong: one in l1.pc.sample uses the
- * cache all the same. A load merged with an outstanding miss is a use of its line. Loads of local memory always use the cache.
+ * The text at hand gives the idea but not the sizes, so entries, width and threshold are this project's: 128 counters
+ * of 4 bits, and half of their range. A load that always bypasses could never be seen to be wrong, so one in
+ * l1.pc.sample uses the cache all the same. A load merged with an outstanding miss counts as a use of its line. Loads
+ * of local memory always use the cache.
  *
- * Simplified: what hardware keeps in the tags is kept beside them, by a hash of the line; of two lines with one hash only the
- * later teaches anything, and so does no line that a store or a flush has taken away. */
+ * Simplified: what hardware keeps in the tags is kept in a table beside them, indexed by a hash of the line. Of two
+ * lines with the same hash only the later one teaches anything; a line that a store or a flush removed teaches
+ * nothing. */
 #include "l1/bypass.h"
 
 #include <stdlib.h>
@@ -19,10 +22,9 @@ enum { ENTRIES = 128, HASH_BITS = 7, MOST = 15, COUNTER_BITS = 4, SPREAD = 8 /* 
 
 static const struct cfg_key keys[] = {
     {"l1.pc.threshold", CFG_INT, "8", 1, MOST, NULL, "lines",
-     "score from which a load bypasses the L1D under l1.bypass=pc: the number of its lines evicted unused minus that of its lines "
-     "reused"},
+     "score at which a load bypasses the L1D under l1.bypass=pc: its lines evicted unused minus its lines reused"},
     {"l1.pc.sample", CFG_INT, "32", 1, 1e6, NULL, "loads",
-     "one in this many loads that should bypass uses the L1D nevertheless (l1.bypass=pc)"},
+     "one in this many loads that should bypass the L1D uses it all the same (l1.bypass=pc)"},
     {0},
 };
 enum { DEAD, REUSED, SAMPLED };

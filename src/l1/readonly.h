@@ -1,6 +1,6 @@
-/* A small read-only cache: constants, textures, instructions. Whole lines of 128 or 64 bytes, allocate on fill, misses merged: the tag
- * array and the MSHR table of src/mem with nothing of its own but the order of things.
- * Misses share the L1D's miss queue towards the network; replies are distinguished by their class. */
+/* A small read-only cache for constants, textures or instructions: whole lines of 128 or 64 bytes, allocated on fill,
+ * misses merged. It is built from the tag array and the MSHR table of src/mem and adds only the order of their use.
+ * Its misses go through the L1D's miss queue towards the network; replies are told apart by their class. */
 #ifndef L1_READONLY_H
 #define L1_READONLY_H
 
@@ -16,7 +16,7 @@ struct ro_cache {
   bool half;           /* lines of 64 bytes */
   struct mem_tags tags;
   struct mem_mshr misses;
-  struct l1 *l1;       /* whose miss queue is shared */
+  struct l1 *l1;       /* the L1D whose miss queue it uses */
   uint64_t stats[RO_STATS];
 };
 
@@ -28,13 +28,14 @@ struct ro_shape {
 };
 void ro_init(struct ro_cache *c, const struct ro_shape *shape, enum mem_class class_, struct l1 *l1);
 void ro_free(struct ro_cache *c);
-/* L1_HIT, L1_MISS (owner is notified by ro_fill) or L1_STALL. */
+/* Looks up a line: L1_HIT, L1_MISS (ro_fill calls `done` for the owner) or L1_STALL (no MSHR or queue slot is free: try again). */
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now);
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 bool ro_holds(struct ro_cache *c, uint64_t line);
-/* An access to what was loaded beforehand: always L1_HIT; a line that is not there is put there without any time passing. */
+/* An access to data that counts as loaded beforehand: always L1_HIT. A line that is not in the cache is put there
+ * without any time passing. */
 enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line);
-/* Asks for a line that nobody waits for yet, if it is neither there nor on its way and can be asked for. */
+/* Requests a line for which nobody waits yet, unless it is here or outstanding, or no MSHR or queue slot is free. */
 void ro_prefetch(struct ro_cache *c, uint64_t line, uint64_t now);
 void ro_flush(struct ro_cache *c);
 

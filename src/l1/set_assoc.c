@@ -1,14 +1,16 @@
-/* The base organisation: a set-associative cache of 128-byte lines; and the same with other line sizes or with sectors.
- * Replacement is one of mem_replace.h's.
+/* The base organisation, a set-associative cache of 128-byte lines, and its variants with other line sizes or with
+ * sectors. Replacement is one of those in mem_replace.h.
  *
- * Two flavours by configuration. Fermi: whole lines (l1.granule 128), a way is reserved when the miss is sent
- * (l1.allocate miss), so a set whose ways are all reserved cannot accept another miss. Volta and later: 32-byte
- * sectors (l1.granule 32), the way is chosen when data arrives (l1.allocate fill).
+ * The keys describe two kinds of GPU. Fermi: whole lines (l1.granule=128); a way is reserved when the miss is sent
+ * (l1.allocate=miss), so a set whose ways are all reserved cannot accept another miss. Volta and later: 32-byte
+ * sectors (l1.granule=32); the way is chosen when data arrives (l1.allocate=fill).
  *
  * line32, line64, line256: capacity and ways stay, the number of sets changes, and the SM coalesces to the line size,
- * so a warp instruction makes more or fewer accesses, each with its own MSHR and request. L2 has lines of 128 bytes and
- * neighbours may live in different slices, so a miss on a line of 256 bytes is two requests of 128; its two MSHR entries
- * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
+ * so a warp instruction makes more or fewer accesses, each with its own MSHR and request. L2 has lines of 128 bytes,
+ * and neighbouring lines may be in different slices, so a miss on a line of 256 bytes sends two requests of 128
+ * bytes; its two MSHR entries count as one.
+ *
+ * sector: one tag for a 128-byte line, whose sectors of l1.sector.bytes are fetched when they are first accessed. */
 #include "l1/set_assoc.h"
 
 #include "base/arena.h"
@@ -16,19 +18,20 @@
 #include <stdlib.h>
 
 enum { ON_MISS, ON_FILL };
-static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "the way is allocated when the miss is sent"),
-                                                  [ON_FILL] = OPTION("fill", "the way is allocated when data arrives"), NULL};
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "a line gets its way when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "a line gets its way when data arrives"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "number of sets of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "lines in a set of the L1D"},
-    {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "bytes that the L1D fetches and keeps together: 128 whole lines, 32 sectors"},
+    {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes",
+     "bytes of a line that the L1D fetches and keeps together: 128 for whole lines, 32 for sectors"},
     {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when the L1D allocates a line's way: at the miss or at the fill"},
     {"l1.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "replacement policy: which line of an L1D set is evicted"},
     {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "index function of the L1D's sets"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
-    {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a sector, with l1.org sector and lamar"},
+    {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a sector in the organisations sector and lamar"},
     {0},
 };
 

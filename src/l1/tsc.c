@@ -1,34 +1,35 @@
 /* The tag-split cache, TSC and TSC+ (Li, Hayes, Song, Zhang: Tag-Split Cache for Efficient GPGPU Cache Utilization,
  * ICS 2016, section 3).
  *
- * A set is chunk groups of chunks. A tag is split: its upper part is shared by the chunks of a group, its lower part is
- * each chunk's own, beside a valid bit, the chunk's place in its 128-byte line and an NRU bit. Chunks of a line may lie
- * anywhere in its set. A load's bytes become an access chunk mask; chunks that are there are read, the others fetched.
+ * A set consists of chunk groups, a group of chunks. A tag is split in two: its upper part is shared by the chunks of
+ * a group; each chunk has the lower part for itself, with a valid bit, the chunk's place in its 128-byte line and an
+ * NRU bit. The chunks of a line may be anywhere in its set. A load's bytes become an access chunk mask; the chunks
+ * that are present are read, the others fetched.
  *
- *   Chunks for a miss         invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
- *                             then valid chunks, all in one round: at random among those with NRU 0, and if they are too
- *                             few at random among the others. Putting a chunk into a group with another shared tag
- *                             changes that tag and loses everything valid in the group.
- *   NRU                       set by a load that finds the chunk and when a chunk is given to a missing one; when all
- *                             bits of a set are 1, all become 0. Losing its data does not change a chunk's bit.
+ *   Chunks for a miss         first invalid chunks in groups whose shared tag is the line's; then chunks of empty groups; then valid
+ *                             chunks, all in one round: at random among those with NRU 0 and, if they are too few, at random among the
+ *                             others. Putting a chunk into a group with another shared tag changes that tag, and all that is valid in
+ *                             the group is lost.
+ *   NRU                       set by a load that finds the chunk, and when a chunk is given to a missing one. When all bits of a set
+ *                             are 1, all become 0. A chunk that loses its data keeps its bit.
  *   Stores and atomics        invalidate the chunks they touch (write-evict); data of local memory stays.
- *   Coarse storage            the access chunk mask, of loads and stores, becomes all ones. TSC is always fine; in TSC+
- *                             SM 0 has sampler sets (duel.h) and every other set of every SM does what they show.
+ *   Coarse storage            the access chunk mask of loads and stores becomes all ones. TSC is always fine. In TSC+, SM 0 has
+ *                             sampler sets (duel.h), and every other set of every SM does what they show to be better.
  *
  * Where the paper says nothing: a victim under another shared tag gives its whole group to the miss before a further
- * victim is drawn (drawing all at once would scatter a line over groups and empty each of them, and a cache without
- * private tag would be far from the sector cache that the paper says it is). A chunk is taken when its miss is sent and
- * is reserved until its data comes; a reserved chunk is neither valid nor a victim, and a group with one keeps its
- * shared tag. A miss that finds too few chunks under these rules waits (reservation failure). A store leaves reserved
- * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
- * sets too.
+ * victim is drawn. (Drawing all victims at once would scatter a line over several groups and empty each of them, and
+ * a cache without private tags would be far from the sector cache that the paper says it is.) A chunk is taken when
+ * its miss is sent, and is reserved until its data comes. A reserved chunk is neither valid nor a victim, and a group
+ * with one keeps its shared tag. A miss that finds too few chunks under these rules waits (reservation failure). A
+ * store leaves reserved chunks alone, as in the base organisation. A new decision of SM 0 takes effect in the next
+ * cycle, also in its own follower sets.
  *
- * Not on the tag array of mem_tags.h: each of its ways holds one whole line, while here a chunk can be lost by what becomes of the
- * tag that its group shares, one miss takes several places in one round of random choices, and a chunk's NRU bit outlives
- * its data. Set index and masks are the kit's.
+ * It is not built on the tag array of mem_tags.h, each of whose ways holds one whole line. Here a chunk can be lost
+ * when the tag that its group shares changes, one miss takes several places in one round of random choices, and a
+ * chunk's NRU bit outlives its data. The set index and the masks are those of src/mem.
  *
- * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
- * never alias; with a private tag as long as the tag (32-bit addresses) groups share nothing. */
+ * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not powers of two
+ * never alias. With a private tag as long as the tag (32-bit addresses), groups share nothing. */
 #include "l1/duel.h"
 #include "l1/l1.h"
 #include "l1/l1_index.h"
@@ -38,11 +39,13 @@
 
 static const struct cfg_key keys[] = {
     {"l1.tsc.chunk", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a chunk of the tag-split cache: 8, 16, 32 or 64"},
-    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits", "bits of the tag that each chunk of the tag-split cache has for itself"},
+    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits",
+     "low bits of the tag that each chunk of the tag-split cache has for itself; a chunk group shares the others"},
     {"l1.tsc.groups", CFG_INT, "0", 0, 1024, NULL, "chunk groups", "chunk groups in a set of the tag-split cache; 0: as many as l1.ways"},
     {"l1.tsc.chunks", CFG_INT, "0", 0, 1024, NULL, "chunks", "chunks in a chunk group of the tag-split cache; 0: as many as a line has"},
-    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles", "latency of a hit in the tag-split cache beyond l1.latency"},
-    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "sets of SM 0 that sample each mode of tsc+"},
+    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles",
+     "time that a hit in the tag-split cache takes longer than l1.latency"},
+    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "sets of SM 0 that sample each mode of tsc+, fine and coarse"},
     {0},
 };
 

@@ -6,12 +6,13 @@ static const struct policy *const lessons[] = {[LEARN_DEMANDED] = OPTION("demand
                                               [LEARN_ASKED] = OPTION("asked", "the windows learn which part loads asked for"), NULL};
 
 const struct cfg_key l1_window_keys[] = {
-    {"reply.predict", CFG_BOOL, "true", 0, 0, NULL, "", "predict which misses should fetch the whole line, with reply.filter"},
+    {"reply.predict", CFG_BOOL, "true", 0, 0, NULL, "",
+     "predict which misses should fetch the whole line (reply.filter); false: each fetches only what it asks for"},
     {"reply.window", CFG_INT, "16", 1, 64, NULL, "events", "events that each of the four windows of reply.predict holds"},
     {"reply.ica_threshold", CFG_INT, "50", 0, 100, NULL, "percent",
-     "share of inconsistently accessed lines in a window of reply.predict beyond which misses of that size fetch the whole line"},
+     "share of inconsistently accessed lines in a window of reply.predict above which misses on lines of its size fetch the whole line"},
     {"reply.fdr_threshold", CFG_INT, "90", 0, 100, NULL, "percent",
-     "share of requests for whole lines in a window of reply.predict beyond which every miss fetches the whole line"},
+     "share of requests for whole lines in a window of reply.predict above which every miss fetches the whole line"},
     {"reply.learn", CFG_CHOICE, "demanded", 0, 0, lessons, "", "what the windows of reply.predict learn of a line"},
     {0},
 };

@@ -1,11 +1,13 @@
 /* Request prediction of the data-filtering thesis (Byoun 2018, chapter 4): the windows manager (figure 4.4) and the
- * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c) notifies
- * them of what happened and does what they say.
+ * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c)
+ * notifies them of what happened and does what they say.
  *
- * Four windows of the last reply.window events each, first in first out. Three hold, for lines of which 64, 96 or 128
- * bytes have been asked for, whether the accesses were inconsistent (ICA) or not (CA); a line of which 32 bytes were asked
- * for cannot be inconsistent and has no window. The fourth holds whether whole lines (FDR) or parts (PDR) were asked for.
- * A ratio is that of a window's size: one that is not full yet has seen no more than it holds. */
+ * There are four windows, each a queue of the last reply.window events. Three of them are for lines of which 64, 96
+ * or 128 bytes have been asked for, and hold whether the accesses to the line were inconsistent (ICA: later loads
+ * asked for other sub-blocks than the first) or consistent (CA). A line of which 32 bytes were asked for cannot be
+ * inconsistent and has no window. The fourth window holds whether misses asked for whole lines (full data requests,
+ * FDR) or parts (partial data requests, PDR). A ratio is always that to the size of the window, also while the window
+ * is not yet full. */
 #ifndef L1_WINDOWS_H
 #define L1_WINDOWS_H
 
@@ -24,20 +26,20 @@ enum l1_demand {
 
 struct l1_windows {
   bool predicts;                  /* reply.predict; false: always a part */
-  bool learns_asked;              /* reply.learn: they learn what loads asked for */
+  bool learns_asked;              /* reply.learn=asked: the windows learn what loads asked for */
   uint32_t size, ica_percent, fdr_percent;
   uint64_t ica[L1_ICA_WINDOWS], fdr; /* the last events, newest in bit 0 */
 };
 
-extern const struct cfg_key l1_window_keys[]; /* of reply.filter, the point where prediction is switched on */
+extern const struct cfg_key l1_window_keys[]; /* keys of the policies of reply.filter */
 
 void l1_windows_init(struct l1_windows *w, const struct cfg *cfg);
-/* A reply of a line of which so many sub-blocks have been asked for has come, or the line was evicted. */
+/* A reply for a line has come, or the line was evicted; `sub_blocks` of it have been asked for since its first miss. */
 void l1_windows_line(struct l1_windows *w, unsigned sub_blocks, bool inconsistent);
-/* The last reply of a line has come, or it was evicted: whether the whole of it was asked for. */
+/* The last reply for a line has come, or it was evicted; `whole`: all of it had been asked for. */
 void l1_windows_request(struct l1_windows *w, bool whole);
-/* A read miss on a line of which so many sub-blocks will have been asked for with it. `outstanding`: an earlier
- * miss on the line, which did not ask for enough, has not been answered. */
+/* Decides what a read miss requests. `sub_blocks` of the line have been asked for, including by this miss.
+ * `outstanding`: an earlier miss on the line, which did not ask for enough, is still unanswered. */
 enum l1_demand l1_windows_decide(const struct l1_windows *w, bool outstanding, unsigned sub_blocks);
 
 #endif

@@ -1,8 +1,9 @@
-/* What a report of Heddle says under the names, and by the definitions, of Nsight Compute: one table for `heddle run --ncu` and for
- * `heddle correlate`.
+/* The metrics of Nsight Compute, by name and definition, computed from a report of Heddle: one table for `heddle run
+ * --ncu` and `heddle correlate`.
  *
- * Stall reasons are of each warp, an average over the cycles in which a scheduler issued, as Nsight Compute has them; what they leave out
- * is in sm/sm_waits.c. Does not: have what Heddle counts otherwise. */
+ * Stall reasons are counted for each warp and averaged over the cycles in which a scheduler issued, as Nsight Compute
+ * does; sm/sm_waits.c says what they leave out. Does not: contain metrics whose counterparts Heddle counts
+ * differently. */
 #ifndef LAB_NCU_METRICS_H
 #define LAB_NCU_METRICS_H
 
@@ -11,15 +12,16 @@
 struct ncu_metric_row {
   const char *name, *unit;
   enum { NCU_SUM, NCU_DIFFERENCE, NCU_PERCENT, NCU_RATIO, NCU_TIME } kind;
-  const char *of[4];   /* members of the report, "l1d.load_sectors"; added up */
-  const char *over[4]; /* what they are less, or a percentage of */
-  double scale;        /* 0: as it is */
+  const char *of[4];   /* members of the report, such as "l1d.load_sectors", which are added up */
+  const char *over[4]; /* members that are subtracted, or of which it is a percentage or a ratio */
+  double scale;        /* 0: not scaled */
 };
 extern const struct ncu_metric_row ncu_metric_rows[]; /* ended by a row without a name */
 
-/* Of a launch (an object of "kernels") or of a whole report; NAN if it does not have what is needed. `report` has the clock. */
+/* The value of a metric for a launch (an object of "kernels") or for a whole report; NAN if it lacks what is needed.
+ * `report` has the clock. */
 double ncu_value(const json_t *report, const json_t *of, const char *name);
-/* An object of all metrics that it has, by name. */
+/* An object with all metrics that can be computed, by name. */
 json_t *ncu_values(const json_t *report, const json_t *of);
 
 #endif

@@ -7,11 +7,11 @@
 #include <jansson.h>
 
 struct lab_units;
-/* `config` is that of a report: key to value. Where no GPU can be made of it (a report of an other version), the units
- * of the default one are used. */
+/* `config` is that of a report, an object from keys to values. If no GPU can be built from it (a report of another
+ * version), the units of the default GPU are used. */
 struct lab_units *lab_units_new(const json_t *config);
 void lab_units_delete(struct lab_units *u);
-/* "" if it is not known. */
+/* The unit and the meaning of a number; "" if the name is not known. */
 const char *lab_unit(const struct lab_units *u, const char *name);
 const char *lab_meaning(const struct lab_units *u, const char *name);
 

@@ -1,12 +1,12 @@
-/* Requests before the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
- * or join another read (llc_coalesce.h); else it waits out the fixed latency and looks up the tags in order, as many a cycle as there
- * are ports. What it finds decides who goes on with it: hits are answered here, misses by llc_miss.c, writes by llc_write.c, requests
- * of the other partition by llc_partition.c.
+/* Requests before the tags, and what they find there. A request that leaves the input buffer may be merged by the
+ * reply filter or join another read (llc_coalesce.h). Otherwise it waits for the fixed latency and then looks up the
+ * tags, in order, as many requests a cycle as there are ports. What it finds decides where it is served: hits here,
+ * misses in llc_miss.c, writes in llc_write.c, requests of the other partition in llc_partition.c.
  *
- * Owns: the latency pipe, the queue in front of the tags, the counts of accesses. Does not: send or receive packets of DRAM or the
- * reply network.
+ * Owns: the latency pipe, the queue in front of the tags, the counts of accesses. Does not: send or receive packets
+ * of DRAM or of the reply network.
  *
- * Simplified: tags are read and a line reserved in one cycle. */
+ * Simplified: looking up the tags and reserving a line take one cycle together. */
 #include "llc/llc_slice.h"
 
 /* ---- counting ---- */

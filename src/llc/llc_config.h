@@ -1,4 +1,4 @@
-/* Constants of a slice, read once from the configuration. */
+/* Constants of a slice, read once from the configuration, and its statistics. */
 #ifndef LLC_CONFIG_H
 #define LLC_CONFIG_H
 
@@ -7,7 +7,7 @@
 
 struct llc_config {
   struct mem_tags_config tags;
-  uint32_t fetch_bytes; /* that a miss fetches together */
+  uint32_t fetch_bytes; /* least bytes that a miss fetches together */
   bool sectored, reply_per_sector, reply_exact, ack_per_sector, fill_on_copy, host_copies, gpgpusim_sectors;
   bool unbounded_latency, textures_direct, write_fetches, hold_writes, single_port, sector_lookups, fetch_per_sector, constant_pairs;
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
@@ -21,8 +21,7 @@ extern const struct stat_def llc_stats[LLC_STATS];
 
 bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct llc_place *place, struct err *e);
 
-/* Which of `blocks` equal parts of all SMs, of consecutive numbers, an SM is in: partitions and groups of the
- * coalescer. */
+/* Which of `blocks` equal parts of the SMs, each of consecutive numbers, an SM is in. Used for partitions and the coalescer's groups. */
 static inline uint32_t llc_block_of(uint32_t sm, uint32_t sms, uint32_t blocks) { return sm * blocks / sms; }
 
 #endif

@@ -16,10 +16,10 @@ const struct stat_def llc_events[LLC_EVENTS + 1] = {
     {"llc.sampled_private_hits", "accesses", "accesses of llc.sampled_accesses estimated to hit in a private L2", ""},
     {"llc.profile_accesses", "accesses", "accesses of all L2 slices in profiles", ""},
     {"llc.profile_misses", "accesses", "accesses of llc.profile_accesses that missed in the shared L2", ""},
-    {"llc.shared_lsp_sum", "slices / 1000", "parallel slices of the shared L2, summed over profiles", ""},
-    {"llc.private_lsp_sum", "slices / 1000", "parallel slices of a private L2 as estimated, summed over profiles", ""},
-    {"llc.shared_bandwidth_sum", "MB/s", "bandwidth of the shared L2 by the model, summed over profiles", ""},
-    {"llc.private_bandwidth_sum", "MB/s", "bandwidth of a private L2 by the model, summed over profiles", ""},
+    {"llc.shared_lsp_sum", "slices / 1000", "slices of the shared L2 that worked in parallel, summed over profiles", ""},
+    {"llc.private_lsp_sum", "slices / 1000", "slices of a private L2 that would work in parallel, as estimated, summed over profiles", ""},
+    {"llc.shared_bandwidth_sum", "MB/s", "bandwidth of the shared L2 as estimated, summed over profiles", ""},
+    {"llc.private_bandwidth_sum", "MB/s", "bandwidth of a private L2 as estimated, summed over profiles", ""},
     {"llc.to_private", "changes", "changes from a shared to a private L2", ""},
     {"llc.to_shared", "changes", "changes from a private to a shared L2 (rule 3)", ""},
     {"llc.atomic_kernels", "kernels", "kernels that ran with a shared L2 because they have atomics", ""},
@@ -30,7 +30,7 @@ const struct stat_def llc_events[LLC_EVENTS + 1] = {
      "cycles in which SMs were halted for a change of the L2 mode while slices were invalidated", ""},
     {"llc.gate_cycles", "core cycles", "cycles in which SMs were halted for a change of the L2 mode while routers' power was switched", ""},
     {"llc.written_back", "lines", "dirty lines written back before a change of the L2 mode", ""},
-    {"llc.private_cycles", "core cycles", "cycles of kernels with a private L2", ""},
+    {"llc.private_cycles", "core cycles", "cycles in which a kernel ran with a private L2", ""},
 };
 
 enum state {

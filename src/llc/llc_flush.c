@@ -1,8 +1,8 @@
-/* Lines that come and go outside of requests: dirty lines written back before a change of mode, one a cycle while requests wait; lines
- * dropped at once (a private cache at a kernel's end); lines put in at once by a copy of the host, or by a kernel that runs without
- * timing.
+/* Lines that come and go outside of requests: dirty lines that are written back before a change of mode, one a cycle
+ * while requests wait; lines that are dropped at once (private slices at the end of a kernel); lines that are put in
+ * at once by a copy of the host, or by a kernel that runs without timing.
  *
- * Owns: how far a flush has come. Does not: decide when (llc_control.c, the GPU). */
+ * Owns: how far a flush has come. Does not: decide when to flush (llc_control.c and the GPU do). */
 #include "llc/llc_slice.h"
 
 /* ---- flush ---- */

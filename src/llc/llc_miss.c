@@ -1,10 +1,11 @@
-/* Misses: what leaves the slice for DRAM, and what comes back. A miss takes an MSHR and a frame, which stays locked until all its
- * sectors are here, and asks DRAM for them, or an SM that may have the line (mem/peers.h); further requests for the line wait
- * with it. When data comes, requests that have all their sectors are answered in order, one a cycle.
+/* Misses: what leaves the slice for DRAM, and what comes back. A miss takes an MSHR and a frame, which stays locked
+ * until all its sectors are here. It requests them from DRAM, or from an SM that may have the line (mem/peers.h);
+ * further requests for the line wait in the MSHR. When data comes, requests that have all their sectors are answered
+ * in order, one a cycle.
  *
  * Owns: MSHRs, the miss queue, the list of answered misses. Does not: decide what a write does (llc_write.c).
  *
- * Simplified: an MSHR holds a line, not a sector; a merged request waits until all its sectors are here. */
+ * Simplified: an MSHR is for a line, not for a sector; a merged request waits until all its sectors are here. */
 #include "llc/llc_slice.h"
 
 /* ---- towards DRAM ---- */

@@ -8,20 +8,21 @@
 #include <string.h>
 
 enum { LAST_ROUTER, ANY_ROUTER };
-static const struct policy *const routers[] = {[LAST_ROUTER] = OPTION("last", "a line names the SM-router that touched it last"),
-                                              [ANY_ROUTER] = OPTION("any", "a line names all SM-routers that touched it"), NULL};
+static const struct policy *const routers[] = {[LAST_ROUTER] = OPTION("last", "a line keeps the SM-router that touched it last"),
+                                              [ANY_ROUTER] = OPTION("any", "a line keeps all SM-routers that touched it"), NULL};
 static const struct cfg_key adaptive_keys[] = {
     {"llc.profile", CFG_INT, "50000", 1, 1e12, NULL, "core cycles",
      "time for which the adaptive mode profiles a shared L2 before it may become private"},
     {"llc.epoch", CFG_INT, "1000000", 1, 1e15, NULL, "core cycles",
-     "time after which the adaptive mode makes a private L2 shared and profiles it again; a kernel's start does so too"},
+     "time after which the adaptive mode makes a private L2 shared again and takes a new profile; so does the start of a kernel"},
     {"llc.similar", CFG_REAL, "2", 0, 100, NULL, "percent points",
      "largest difference of miss rates that the adaptive mode counts as similar (rule 1)"},
-    {"llc.gate_latency", CFG_INT, "20", 0, 100000, NULL, "core cycles", "latency of switching the power of the MC-routers off or on"},
+    {"llc.gate_latency", CFG_INT, "20", 0, 100000, NULL, "core cycles",
+     "time to switch the power of the MC-routers (those at the memory controllers) off or on"},
     {"llc.atd_sets", CFG_INT, "8", 1, 4096, NULL, "sets",
      "sets of one slice that the auxiliary tag directory of the adaptive mode follows"},
     {"llc.atd_router", CFG_CHOICE, "last", 0, 0, routers, "",
-     "which SM-routers the bits of a line in the auxiliary tag directory name: the last that touched it, or all that did"},
+     "which SM-routers the auxiliary tag directory keeps with a line: the last that touched it, or all that did"},
     {0},
 };
 
@@ -63,13 +64,13 @@ static const struct policy_part storage[] = {{"llc.atd", POLICY_OF_GPU, atd_bits
 #define PAPER "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019"
 /* Programs may have modes of their own (llc.program_modes): each mode has the parts that an adaptive one needs. */
 const struct llc_mode llc_shared = {
-    .policy = {.name = "shared", .meaning = "L2 slices chosen by the address, the same for all SMs", .storage = storage}};
+    .policy = {.name = "shared", .meaning = "the address chooses the L2 slice, the same for all SMs", .storage = storage}};
 const struct llc_mode llc_private = {
-    .policy = {.name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER,
+    .policy = {.name = "private", .meaning = "each cluster of SMs has a slice of its own at each memory controller", .paper = PAPER,
                .stats = &llc_events[LLC_E_TO_PRIVATE], .storage = storage},
     .is_private = true};
 const struct llc_mode llc_adaptive = {
-    .policy = {.name = "adaptive", .meaning = "shared, and private where a profile of the running kernel says so", .paper = PAPER,
+    .policy = {.name = "adaptive", .meaning = "shared at first, and private if a profile of the running kernel favours it", .paper = PAPER,
                .keys = adaptive_keys, .stats = llc_events, .storage = storage},
     .decide = llc_decide};
 
@@ -83,7 +84,7 @@ const struct cfg_key llc_mode_keys[] = {
     {"llc.mode", CFG_CHOICE, "shared", 0, 0, llc_modes, "",
      "mode of L2: slices shared by all SMs, private to clusters, or chosen as the program runs"},
     {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
-     "mode of L2 for each of several programs side by side, \"shared:private\"; those not named have llc.mode"},
+     "modes of L2 for several programs side by side, as in \"shared:private\"; programs without an entry have llc.mode"},
     {0},
 };
 

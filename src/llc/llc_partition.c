@@ -1,12 +1,15 @@
-/* L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM reads from a far
- * slice is also kept as a copy in the near partition, where it hits without the far latency.
+/* L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM reads from a
+ * far slice is also kept as a copy in the near partition, where it hits without the far latency.
  *
- * Here the copy takes a frame of the line's own slice instead of its twin's in the other partition, under the tag line + 1: the capacity
- * that copies take from lines is the same over the whole L2, and a write drops the copy where it is. The far latency is
- * charged on the way there, for both ways. So a slice has its own twin's work, too: a far write takes its port twice, and a far atomic
- * operation l2.atomic_twin of its unit, unless its line is one of a few that all name: the twins of those are elsewhere, and idle.
+ * In hardware the copy is in another slice, the twin of the line's own slice in the other partition. Here it takes a
+ * frame of the line's own slice instead, under the tag line + 1. Over the whole L2, copies take as much capacity from
+ * lines either way, and a write finds the copy where it is to be dropped. The far latency is charged once, on the way
+ * there, for both ways. For the same reason a slice is charged its twin's work too: a far write takes its data port
+ * twice, and a far atomic operation takes its atomics unit for l2.atomic_twin as well, unless its line is one of the
+ * few that all SMs use at the time: the twins of these lines are in other slices, which have nothing else to do.
  *
- * Owns: copies, and the queue of requests in flight from the other partition. With one partition nothing here is called. */
+ * Owns: copies, and the queue of requests in flight from the other partition. With one partition nothing here is
+ * called. */
 #include "llc/llc_slice.h"
 
 static uint64_t copy_of(uint64_t line) { return line | 1; }

@@ -1,10 +1,11 @@
-/* Answers: a request whose data is here takes the data port, becomes its reply (or one a sector), passes the reply filter and the
- * compressor, and goes into the network. Reads that joined another (llc_coalesce.h) are answered with it, by a copy of its reply where the
- * network can make one.
+/* Answers: a request whose data is here takes the data port, becomes its reply (or one reply for each sector), passes
+ * the reply filter and the compressor, and goes into the network. Reads that joined another (llc_coalesce.h) are
+ * answered with it: by the same reply where the network can deliver one to several SMs, otherwise by replies of their
+ * own.
  *
  * Owns: the data port, the atomics unit, the reply queue. Does not: know why the data is here.
  *
- * Simplified: a prefetch gets no reply; atomics of one packet share one pass of the unit. */
+ * Simplified: a prefetch gets no reply; the atomic operations of one packet share one pass of the unit. */
 #include "llc/llc_slice.h"
 
 /* ---- what a request is answered with ---- */

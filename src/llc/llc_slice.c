@@ -1,7 +1,8 @@
-/* See llc.h. One visit is one L2 cycle: replies and misses leave, data comes in, answered misses and new accesses use the tags and the
- * data port, requests enter the latency pipe. The slice sleeps until the next of these can happen; what a request waited for is counted
- * in cycles when it goes on. The parts are in files of their own (llc_slice.h); here is their order within a visit, making and
- * connecting, the conservation checks, and the watchdog's question. */
+/* See llc.h. One visit is one L2 cycle: replies and misses leave, data comes in, answered misses and new accesses use
+ * the tags and the data port, and requests enter the latency pipe. The slice sleeps until the next of these can
+ * happen; the cycles that a request had to wait are counted when it goes on. The parts are in files of their own
+ * (llc_slice.h). This file has their order within a visit, making and connecting, the conservation checks, and the
+ * watchdog's question. */
 #include "llc/llc_slice.h"
 
 #include "base/arena.h"

@@ -1,11 +1,12 @@
-/* Lines that persist: what the access window of a grid (mem_packet.keep) does to the lines it reads and writes. A persisting line is not
- * evicted by others while its set has no more of them than L2 sets aside; beyond that the one used longest ago becomes a line like
- * others. A streaming line is the first to be evicted (with l2.replacement = lru), a normal one is kept no longer.
+/* Persisting and streaming lines: what the access window of a grid (mem_packet.keep) does to the lines that the grid
+ * reads and writes. A persisting line is not evicted by others while its set has no more of them than L2 sets aside;
+ * if there are more, the least recently used of them becomes a normal line. A streaming line is the first to be
+ * evicted (with l2.replacement=lru). A line accessed with the property "normal" stops persisting.
  *
- * Owns: how many ways of a set are set aside. Does not: know windows (the SM says what a line is). Costs nothing while a program
- * sets nothing aside and has no window.
+ * Owns: how many ways of a set are set aside. Does not: know windows (the SM says which property a line has). It
+ * costs nothing while a program sets nothing aside and has no window.
  *
- * Simplified: copies of the other partition (llc_partition.c) and lines that the copy engines put in have no property. */
+ * Simplified: copies for the other partition (llc_partition.c) and lines that copy engines put in have no property. */
 #include "llc/llc_slice.h"
 
 /* So many sixteenths of L2: whole ways, over all sets as many as that is. */

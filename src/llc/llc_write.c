@@ -1,15 +1,17 @@
-/* The write policy. A write takes a line without fetching the rest of it: the bytes are dirty, and written back when the line is replaced
- * or flushed; reading a sector that was written in part fetches and merges it. With l2.write_miss = fetch a write that
- * misses goes on to DRAM, which acknowledges it, while the line is fetched; its place among the requests that wait for the line is taken
- * by a prefetch. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well and leave nothing dirty.
+/* The write policy. A write allocates a line without fetching the rest of it: the written bytes are dirty, and are
+ * written back when the line is replaced or flushed. Reading a sector that was written in part fetches and merges it.
+ * With l2.write_miss=fetch, a write that misses goes on to DRAM, which acknowledges it, while the line is fetched; a
+ * prefetch takes the write's place among the requests that wait for the line. Writes of SMs that see private slices
+ * (llc_mode.h) also go through to DRAM and leave nothing dirty.
  *
- * With l2.partial_lines a slice has so many lines with sectors that are written in part; of the oldest beyond them these sectors are
- * fetched and written back, and are whole from then on.
+ * With l2.partial_lines, only so many lines of a slice may have sectors that are written in part. When there are
+ * more, the missing bytes of the oldest such line are fetched and the line is written back, after which its sectors
+ * are whole.
  *
  * Owns: what is dirty in a line. Does not: choose victims.
  *
- * Simplified: what is written through takes no more of the data port than the write itself; what is completed is written back before
- * the rest has come, and nothing waits for that. */
+ * Simplified: what is written through takes no more of the data port than the write itself; a partial line is written
+ * back before its missing bytes have come, and nothing waits for them. */
 #include "llc/llc_slice.h"
 
 /* ---- dirty bytes ---- */

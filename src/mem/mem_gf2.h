@@ -1,5 +1,5 @@
-/* Linear maps over GF(2) on 64-bit words, as byte tables: what address hashes and set indexes are made of. A
- * map is given by its columns, the images of the 64 single bits. */
+/* Linear maps over GF(2) on 64-bit words, stored as tables by byte: address hashes and set indexes are made of them.
+ * A map is given by its columns, the images of the 64 single bits. */
 #ifndef MEM_GF2_H
 #define MEM_GF2_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 struct mem_gf2 {
-  uint64_t byte[8][256]; /* image of byte i having each value */
+  uint64_t byte[8][256]; /* images of all values of byte i */
 };
 
-/* The table of the map with these columns. */
+/* Builds the tables of the map with these columns. */
 void mem_gf2_init(struct mem_gf2 *m, const uint64_t column[64]);
-/* Columns of the inverse; false if the map is singular. */
+/* Computes the columns of the inverse map; false if the map is singular. */
 bool mem_gf2_invert(const uint64_t column[64], uint64_t inverse[64]);
-/* An irreducible polynomial of degree 1 to 16, as bits. */
+/* An irreducible polynomial of this degree (1 to 16), its coefficients as bits. */
 uint32_t mem_gf2_irreducible(unsigned degree);
-/* x to the power n, modulo that polynomial. */
+/* x to the power n, modulo the polynomial of this degree. */
 uint32_t mem_gf2_power(unsigned degree, unsigned n);
 
 static inline uint64_t mem_gf2_apply(const struct mem_gf2 *m, uint64_t v) {

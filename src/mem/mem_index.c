@@ -63,14 +63,15 @@ static uint32_t mix(const struct mem_index *x, uint64_t address) {
   return modulo(x, (uint32_t)((address >> x->line_shift) * 0x9e3779b97f4a7c15u >> 40));
 }
 
-const struct mem_index_function mem_index_plain = {.policy = {.name = "plain", .meaning = "line number modulo sets"}, .set = plain};
+const struct mem_index_function mem_index_plain = {.policy = {.name = "plain", .meaning = "line number modulo the number of "
+                                                                                          "sets"}, .set = plain};
 const struct mem_index_function mem_index_xor = {
-    .policy = {.name = "xor", .meaning = "the upper bits of the line number folded onto the index"}, .set = xor_fold};
+    .policy = {.name = "xor", .meaning = "the upper bits of the line number are folded onto the index by exclusive-or"}, .set = xor_fold};
 const struct mem_index_function mem_index_ipoly = {
     .policy = {.name = "ipoly", .meaning = "line number modulo an irreducible polynomial over GF(2)"},
     .set = ipoly, .create = ipoly_create, .destroy = free};
 const struct mem_index_function mem_index_fermi = {
-    .policy = {.name = "fermi", .meaning = "address bits 7 to 11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on top with 64 sets"},
+    .policy = {.name = "fermi", .meaning = "address bits 7 to 11 exclusive-or bits 13, 14, 15, 17 and 19; with 64 sets, bit 12 on top"},
     .set = fermi, .fits = fermi_fits};
 const struct mem_index_function mem_index_fold = {
     .policy = {.name = "fold", .meaning = "line number exclusive-or itself shifted by 5, 11 and 17, modulo sets"}, .set = fold};

@@ -1,4 +1,5 @@
-/* Least recently used: of the lines that may go, the one whose last use is longest ago. A free way is taken first. */
+/* Least recently used: of the lines that may be evicted, the one whose last use is longest ago. A free way is taken
+ * first. */
 #include "mem/mem_tags.h"
 
 static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {

@@ -1,6 +1,5 @@
-/* See mem_map.h. Owns the layout and the channel split. Bank numbers can further be
- * exclusive-ored with row bits (permutation-based interleaving), except for the bits that choose the slice.
- */
+/* See mem_map.h. Owns the layout and the split by channels. Bank numbers can also be combined with row bits by
+ * exclusive-or (permutation-based interleaving), except for the bits that choose the slice. */
 #include "mem/mem_map.h"
 
 #include "base/arena.h"
@@ -12,18 +11,22 @@
 
 enum { PLAIN_BANKS, XOR_BANKS };
 static const struct policy *const bank_hashes[] = {[PLAIN_BANKS] = OPTION("none", "the bank is a field of the address"),
-                                                  [XOR_BANKS] = OPTION("xor", "bank bits exclusive-or the low row bits"), NULL};
+                                                  [XOR_BANKS] = OPTION("xor",
+                                                                       "bank bits are combined with the low row bits by "
+                                                                       "exclusive-or"), NULL};
 
 const struct cfg_key mem_map_keys[] = {
-    {"dram.channels", CFG_INT, "6", 1, 256, NULL, "channels", "memory channels of the GPU, any number"},
-    {"l2.slices_per_channel", CFG_INT, "2", 1, 32, NULL, "slices", "L2 slices of a memory channel, a power of two"},
-    {"dram.banks", CFG_INT, "16", 1, 64, NULL, "banks", "banks of a DRAM channel, a power of two"},
-    {"dram.row_bytes", CFG_BYTES, "2K", 256, 1 << 20, NULL, "bytes", "size of a bank's row buffer, if no layout is given"},
-    {"dram.interleave", CFG_BYTES, "256", 128, 1 << 20, NULL, "bytes", "consecutive bytes that lie in one DRAM channel"},
+    {"dram.channels", CFG_INT, "6", 1, 256, NULL, "channels", "number of memory channels of the GPU, not necessarily a power of two"},
+    {"l2.slices_per_channel", CFG_INT, "2", 1, 32, NULL, "slices", "number of L2 slices of a memory channel, a power of two"},
+    {"dram.banks", CFG_INT, "16", 1, 64, NULL, "banks", "number of banks of a DRAM channel, a power of two"},
+    {"dram.row_bytes", CFG_BYTES, "2K", 256, 1 << 20, NULL, "bytes",
+     "size of a bank's row buffer, unless dram.layout is set or dram.map has a layout"},
+    {"dram.interleave", CFG_BYTES, "256", 128, 1 << 20, NULL, "bytes", "consecutive bytes that are in one DRAM channel"},
     {"dram.map", CFG_CHOICE, "hynix", 0, 0, mem_map_hashes, "",
-     "address map: how addresses are hashed"},
+     "address map: how addresses are distributed over channels, slices and banks"},
     {"dram.layout", CFG_TEXT, "", 0, 0, NULL, "",
-     "layout of the address with the channel taken out: R, B, C, S or 0 for each bit, highest first; empty: made from the sizes"},
+     "layout of the address without its channel: R, B, C, S or 0 for each bit, highest first; empty: that of dram.map, or made from the "
+     "sizes"},
     {"dram.bank_hash", CFG_CHOICE, "none", 0, 0, bank_hashes, "", "how the bank's number is hashed after the address map has found it"},
     {0},
 };

@@ -1,10 +1,10 @@
-/* The address maps, one line each, and those that hash nothing. */
+/* The address maps, one line each, and those of them that do not hash. */
 #include "mem/mem_map.h"
 
 extern const struct mem_map_hash mem_map_modulo, mem_map_hynix;
 
 const struct mem_map_hash mem_map_modulo = {
-    .policy = {.name = "modulo", .meaning = "channel is the block number modulo the channels"}};
+    .policy = {.name = "modulo", .meaning = "the channel is the block number modulo the number of channels"}};
 const struct mem_map_hash mem_map_hynix = {
     .policy = {.name = "hynix", .meaning = "as modulo, with the bank and column bits of the GTX 480"},
     .layout = "00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"};

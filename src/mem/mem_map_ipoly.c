@@ -1,7 +1,6 @@
-/* IPOLY (Rau, ISCA 1991): the bits that choose channel and slice become the block number modulo an
- * irreducible polynomial over GF(2), so that any power-of-two stride spreads over all of them. With a number
- * of channels that is not a power of two the same bits are hashed before the division, which stays a
- * bijection. */
+/* IPOLY (Rau, ISCA 1991): the bits that choose channel and slice become the block number modulo an irreducible
+ * polynomial over GF(2), so that any power-of-two stride is spread over all of them. If the number of channels is not
+ * a power of two, the same bits are hashed before the division, which remains a bijection. */
 #include "mem/mem_gf2.h"
 #include "mem/mem_map.h"
 
@@ -28,6 +27,6 @@ static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint6
 
 extern const struct mem_map_hash mem_map_ipoly;
 const struct mem_map_hash mem_map_ipoly = {
-    .policy = {.name = "ipoly", .meaning = "channel and slice bits modulo an irreducible polynomial",
+    .policy = {.name = "ipoly", .meaning = "channel and slice bits are the block number modulo an irreducible polynomial",
                .paper = "Rau: Pseudo-randomly interleaved memory, ISCA 1991"},
     .matrix = matrix};

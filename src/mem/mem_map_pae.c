@@ -1,9 +1,9 @@
-/* PAE (page address entropy, Liu et al., ISCA 2018): every channel, slice and bank bit becomes the
- * exclusive-or of a random choice of row, bank and channel bits; row and column bits pass unchanged. The
- * choice is drawn from a seed, with a full-rank square part, instead of from a profile of address entropy. The
- * part that leads from channel and slice bits to themselves has full rank too: a run of consecutive addresses,
- * whose rows and columns are the same, is spread over all slices evenly, which is what the map is for. Bits within an interleave pass
- * unchanged, also those that choose the slice. */
+/* PAE (page address entropy, Liu et al., ISCA 2018): every channel, slice and bank bit becomes the exclusive-or of a
+ * random choice of row, bank and channel bits; row and column bits pass unchanged. Unlike in the paper, the choice is
+ * drawn from a seed, with a square part of full rank, and not taken from a profile of address entropy. The part that
+ * maps channel and slice bits to themselves has full rank too, so a run of consecutive addresses with the same row
+ * and column bits is spread evenly over all slices, which is what the map is for. Bits within an interleave pass
+ * unchanged, even those that choose the slice. */
 #include "base/rng.h"
 #include "mem/mem_gf2.h"
 #include "mem/mem_map.h"
@@ -42,6 +42,6 @@ static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint6
 
 extern const struct mem_map_hash mem_map_pae;
 const struct mem_map_hash mem_map_pae = {
-    .policy = {.name = "pae", .meaning = "channel and bank bits from a random invertible matrix",
+    .policy = {.name = "pae", .meaning = "channel and bank bits come from a random invertible matrix over the address bits",
                .paper = "Liu et al.: Get out of the valley: power-efficient address mapping for GPUs, ISCA 2018", .keys = keys},
     .matrix = matrix};

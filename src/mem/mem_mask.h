@@ -1,5 +1,5 @@
-/* Masks of the bytes of a 128-byte line (struct mem_bytes): what a cache holds of a line, has asked for, or is asked for.
- * A mask of sectors is one in which whole sectors are set. */
+/* Masks of the bytes of a 128-byte line (struct mem_bytes): which bytes a cache holds, has requested, or is asked
+ * for. A mask of sectors is one in which only whole sectors are set. */
 #ifndef MEM_MASK_H
 #define MEM_MASK_H
 
@@ -15,7 +15,7 @@ static inline struct mem_bytes mem_and(struct mem_bytes x, struct mem_bytes y) {
 static inline struct mem_bytes mem_or(struct mem_bytes x, struct mem_bytes y) {
   return (struct mem_bytes){{x.b[0] | y.b[0], x.b[1] | y.b[1]}};
 }
-/* What of x is not in y. */
+/* The bytes of x that are not in y. */
 static inline struct mem_bytes mem_minus(struct mem_bytes x, struct mem_bytes y) {
   return (struct mem_bytes){{x.b[0] & ~y.b[0], x.b[1] & ~y.b[1]}};
 }
@@ -29,7 +29,7 @@ static inline struct mem_bytes mem_bytes_of(uint8_t sectors) {
 }
 /* Rounds up to whole granules of 8 to 128 bytes (a power of two). */
 struct mem_bytes mem_round(struct mem_bytes m, unsigned granule);
-/* Whether a sector is there in part. */
+/* Whether the mask has some but not all bytes of a sector. */
 static inline bool mem_in_part(struct mem_bytes m) { return !mem_none(mem_minus(mem_round(m, MEM_SECTOR), m)); }
 
 #endif

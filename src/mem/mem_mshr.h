@@ -1,49 +1,50 @@
 /* Miss status holding registers: which lines are outstanding, and who waits for each.
  *
- * An entry is a line with the bytes asked for from below. Who waits is either packets, in order of arrival and chained
- * through their `next` (L2: a request waits where it is), or owners, numbers that mean something to the cache above, each
- * with the bytes it still waits for (L1). A table has the one kind or the other. It never allocates after it is made, and it
- * does not know why anybody waits: with packets the cache looks through the list when data comes. */
+ * An entry is a line with the bytes that were requested from below. Those that wait are either packets, in order of
+ * arrival and chained through their `next` (in L2, where a request waits), or owners, numbers that mean something to
+ * the cache above, each with the bytes that it still waits for (in L1). A table has one kind or the other. It
+ * allocates nothing after it has been made, and does not know why anybody waits; with packets, the cache looks
+ * through the list when data comes. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
 
 #include "mem/mem_mask.h"
 
 enum { MEM_NO_MSHR = -1 };
-/* In which order owners are notified that their bytes have come. */
+/* The order in which owners are notified that their bytes have come. */
 enum mem_mshr_order { MEM_OLDEST_FIRST, MEM_NEWEST_FIRST };
 
 struct mem_waiter {
   uint32_t owner;
-  int32_t next;           /* waiter of the same entry, or free one */
-  struct mem_bytes bytes; /* that it still waits for */
+  int32_t next;           /* next waiter of the same entry, or next free one */
+  struct mem_bytes bytes; /* bytes that it still waits for */
 };
 
 struct mem_mshr_entry {
   uint64_t line;
   struct mem_packet *first, *last; /* packets that wait */
   int32_t first_waiter, last_waiter;
-  uint32_t waiting;       /* packets in the list; owners that have joined it, also those that have gone on */
+  uint32_t waiting;       /* packets in the list; or owners that have joined, including those that have all their bytes by now */
   uint32_t frame;         /* where the data goes; kept by the cache */
-  struct mem_bytes asked; /* from below, and not yet here; kept by the cache where packets wait */
-  int32_t chain;          /* next entry of the same hash bucket, or of the free list */
-  uint8_t warp;           /* whose load missed; kept by the cache */
-  bool unkept;            /* the data do not stay; kept by the cache */
+  struct mem_bytes asked; /* requested from below and not yet here; where packets wait, kept by the cache */
+  int32_t chain;          /* next entry in the same hash bucket or in the free list */
+  uint8_t warp;           /* the warp whose load missed; kept by the cache */
+  bool unkept;            /* the data is not to be kept when it comes; set by the cache */
 };
 
 struct mem_mshr {
   struct mem_mshr_entry *entries;
   int32_t *buckets;
   uint32_t n, merge, used, bucket_mask;
-  uint64_t ended;                /* entries, since it was made */
+  uint64_t ended;                /* how many entries have ended since it was made */
   int32_t free;
   enum mem_mshr_order order;
   struct mem_waiter *waiters;    /* NULL: packets wait */
-  uint32_t fresh;                /* waiters that were never used: from here on, so that they take no memory of the host */
+  uint32_t fresh;                /* first waiter that was never used; untouched ones take no memory of the host */
   int32_t free_waiter;
 };
 
-/* n entries, at most merge packets in each; the same with owners. */
+/* Makes a table of n entries with at most `merge` packets in each; the second function makes one for owners. */
 void mem_mshr_init(struct mem_mshr *m, uint32_t n, uint32_t merge);
 void mem_mshr_init_owners(struct mem_mshr *m, uint32_t n, uint32_t merge, enum mem_mshr_order order);
 void mem_mshr_free(struct mem_mshr *m);
@@ -77,7 +78,7 @@ struct mem_packet *mem_mshr_take(struct mem_mshr *m, int32_t at);
 
 /* Adds an owner to an entry that is mergeable. */
 void mem_mshr_wait_for(struct mem_mshr *m, int32_t at, uint32_t owner, struct mem_bytes bytes);
-/* Bytes have come: owners that have all of theirs are notified, and the entry ends when nothing more was asked for. */
+/* Bytes have come: calls `done` for owners that now have all of theirs, and ends the entry when all that was requested is here. */
 void mem_mshr_arrive(struct mem_mshr *m, int32_t at, struct mem_bytes bytes, void (*done)(void *user, uint32_t owner), void *user);
 
 #endif

@@ -1,5 +1,6 @@
-/* Not recently used: a bit a line, set by a use. When all lines of a set have it, the others lose theirs. The first line
- * without it that may be evicted is, or else the first that may be. A free way is taken first and has no bit. */
+/* Not recently used: each line has a bit, which a use sets. When all lines of a set have their bits set, the others
+ * lose theirs. The victim is the first line without the bit that may be evicted or, if there is none, the first that
+ * may be evicted. A free way is taken first; it has no bit. */
 #include "base/arena.h"
 #include "mem/mem_tags.h"
 
@@ -42,7 +43,7 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
   return way == MEM_NO_WAY ? first(t, set, NULL) : way;
 }
 
-const struct mem_replacement mem_nru = {.policy = {.name = "nru",
-                                                   .meaning = "evicts the first line not used recently, by one bit per line"},
+const struct mem_replacement mem_nru = {.policy = {.name = "nru", .meaning = "evicts the first line whose bit says that it was not used "
+                                                                             "recently"},
                                         .create = create, .destroy = free, .touch = touch, .fill = touch,
                                         .invalidate = invalidate, .victim = victim};

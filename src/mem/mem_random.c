@@ -1,5 +1,5 @@
-/* Any of the lines that may be evicted, each with the same probability. A free way is taken first. A number is drawn for each line that is
- * passed on the way to the choice, so that one pass over the set is enough. */
+/* Any of the lines that may be evicted, all with the same probability. A free way is taken first. One number is drawn
+ * for each line that is passed on the way to the choice, so one pass over the set is enough. */
 #include "base/arena.h"
 #include "base/rng.h"
 #include "mem/mem_tags.h"

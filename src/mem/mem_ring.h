@@ -1,6 +1,6 @@
-/* A bounded queue inside one component, of packets with the time from which each may go on: pipelines, and queues in front of
- * a port. Unlike a port it wakes nobody, and a slot is free as soon as its packet is taken. Where packets may go on at once,
- * their time is 0. Pushing into a full one is a bug. */
+/* A bounded queue inside one component, of packets with the time from which each may go on: for pipelines, and for
+ * queues in front of a port. Unlike a port it wakes nobody, and a slot is free as soon as its packet is taken. Where
+ * packets may go on at once their time is 0. Pushing into a full ring is a bug. */
 #ifndef MEM_RING_H
 #define MEM_RING_H
 
@@ -22,14 +22,14 @@ static inline void mem_ring_free(struct mem_ring *r) {
   *r = (struct mem_ring){0};
 }
 static inline uint32_t mem_ring_free_slots(const struct mem_ring *r) { return r->capacity - r->count; }
-/* The i-th from the first. */
+/* The i-th slot, counted from the first. */
 static inline struct mem_slot *mem_ring_at(const struct mem_ring *r, uint32_t i) {
   uint32_t p = r->head + i;
   return &r->at[p < r->capacity ? p : p - r->capacity];
 }
-/* The first; NULL: it is empty. */
+/* The first slot; NULL: the ring is empty. */
 static inline struct mem_slot *mem_ring_head(const struct mem_ring *r) { return r->count ? &r->at[r->head] : NULL; }
-/* When it may go on; MEM_NEVER: the ring is empty. */
+/* When the first packet may go on; MEM_NEVER: the ring is empty. */
 static inline uint64_t mem_ring_next(const struct mem_ring *r) { return r->count ? r->at[r->head].ready : MEM_NEVER; }
 static inline struct mem_packet *mem_ring_pop(struct mem_ring *r) {
   struct mem_packet *k = r->at[r->head].k;
@@ -37,7 +37,7 @@ static inline struct mem_packet *mem_ring_pop(struct mem_ring *r) {
   r->count--;
   return k;
 }
-/* Keeps the ring in order of time; equal times in order of arrival. */
+/* Inserts a packet in order of time; packets with equal times stay in order of arrival. */
 static inline void mem_ring_push(struct mem_ring *r, struct mem_packet *k, uint64_t ready) {
   assert(r->count < r->capacity);
   uint32_t i = r->count++;

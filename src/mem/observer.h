@@ -1,12 +1,15 @@
-/* Observers: who is notified of what happens in a component. The one interface by which anything follows an SM, its L1D or an L2 slice:
- * probes (src/probe), warp schedulers that go by lost locality, copies of L1D tags and the sharing tracker (src/coop), the
- * profile of an adaptive L2 and the shares of programs (src/llc), traces (src/gpu/results/trace.h).
+/* Observers: functions that are called when something happens in a component. This is the only interface by which
+ * anything follows an SM, its L1D or an L2 slice: probes (src/probe), warp schedulers that use lost locality, copies
+ * of L1D tags and the sharing tracker (src/coop), the profile of an adaptive L2 and the shares of programs (src/llc),
+ * traces (src/gpu/results/trace.h).
  *
- * An observer is a table of functions, one an event, and a pointer of its own. A component has a list of them and calls those that
- * want an event, in the order in which they were added, at the moment it happens; an empty list costs one test. Observers
- * touch only what belongs to the component that notifies them, because components are visited by several threads.
+ * An observer is a table of functions, one for each event, and a pointer of its own. A component has a list of
+ * observers. It calls those that have a function for an event, in the order in which they were added, at the moment
+ * when the event happens; an empty list costs one test. An observer touches only what belongs to the component that
+ * notifies it, because components are visited by several threads.
  *
- * Does not: let an observer answer. Whoever decides something is asked by a table of its own (a policy, peers.h). */
+ * Does not: let an observer answer. Whoever decides something is asked through a table of its own (a policy,
+ * peers.h). */
 #ifndef MEM_OBSERVER_H
 #define MEM_OBSERVER_H
 
@@ -32,24 +35,24 @@ struct mem_seen_part {
   uint64_t line;
   struct mem_bytes bytes;
 };
-struct mem_seen_memory { /* a memory instruction as the coalescer left it; parameters of kernels are none */
+struct mem_seen_memory { /* a memory instruction after coalescing; reading kernel parameters does not count as one */
   enum mem_seen_space space;
   enum mem_seen_op op;
   uint32_t lanes;
-  uint32_t n;              /* lines; 0 of shared memory */
+  uint32_t n;              /* number of lines; 0 for shared memory */
   const struct mem_seen_part *parts;
 };
 
 enum mem_seen_result { MEM_SEEN_HIT, MEM_SEEN_MERGED /* with an outstanding miss */, MEM_SEEN_MISS, MEM_SEEN_BYPASS };
-struct mem_seen_access { /* one accepted access of a load of global or local memory to L1D */
+struct mem_seen_access { /* an access to L1D, by a load of global or local memory, that was accepted */
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t result;     /* enum mem_seen_result */
   bool local;
-  uint16_t degree;    /* accesses that its instruction makes */
-  uint32_t owner;     /* the instruction, until it is complete */
+  uint16_t degree;    /* number of accesses of its instruction */
+  uint32_t owner;     /* identifies the instruction until it is complete */
 };
-struct mem_seen_load { /* that instruction has all its data */
+struct mem_seen_load { /* an instruction whose data has all come */
   uint32_t owner;
   uint64_t cycles;    /* since it was issued */
 };
@@ -65,21 +68,23 @@ struct mem_seen_lookup { /* a request has looked up the tags and goes on */
 
 /* ---- observers ------------------------------------------------------------------------------------------------------ */
 
-struct mem_observer { /* NULL: not interested */
+struct mem_observer { /* a function that is NULL is not called */
   /* An SM. */
   void (*issue)(void *user, const struct mem_seen_issue *i);
   void (*memory)(void *user, const struct mem_seen_memory *m);
   void (*access)(void *user, const struct mem_seen_access *a);
   void (*load)(void *user, const struct mem_seen_load *l);
-  void (*reply)(void *user, const struct mem_packet *k, uint64_t now); /* an answer has come */
-  /* An L1D: a load of the warp missed and was sent; a line that the warp had brought in was replaced (only by organisations that replace
-   * lines as a whole); bytes of a 128-byte line can be read from now on (`here`), or no more. */
+  void (*reply)(void *user, const struct mem_packet *k, uint64_t now); /* a reply has come */
+  /* An L1D. missed: a load of the warp missed, and its request was sent. evicted: a line that the warp had brought in
+   * was replaced (only from organisations that replace whole lines). changed: bytes of a 128-byte line can be read
+   * from now on (`here`), or no longer. */
   void (*missed)(void *user, unsigned warp, uint64_t line);
   void (*evicted)(void *user, unsigned warp, uint64_t line);
   void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here);
-  void (*emptied)(void *user); /* all of an L1D's bytes are gone; who wants to hear that may not hear a `changed` for each line */
-  /* An L2 slice: a request leaves the input buffer; looks up the tags; is about to become its reply; its reply, or the first part of it,
-   * goes into the network; data that was asked for when the packet was made has come from below. */
+  void (*emptied)(void *user); /* all bytes of an L1D are gone; an observer with this may not be told by a `changed` for each line */
+  /* An L2 slice. request: a request leaves the input buffer. lookup: it has looked up the tags. answer: it is about
+   * to become its reply. replied: a reply, or a part of one, goes into the network. filled: the data that the packet
+   * was sent for has come from below. */
   void (*request)(void *user, const struct mem_packet *k, uint64_t now);
   void (*lookup)(void *user, const struct mem_seen_lookup *l);
   void (*answer)(void *user, const struct mem_packet *k);
@@ -87,7 +92,7 @@ struct mem_observer { /* NULL: not interested */
   void (*filled)(void *user, const struct mem_packet *k, uint64_t now);
 };
 
-struct mem_observers { /* of one component; all zero: nobody */
+struct mem_observers { /* the observers of one component; all zero: none */
   struct mem_observer_entry {
     const struct mem_observer *ops;
     void *user;
@@ -95,7 +100,7 @@ struct mem_observers { /* of one component; all zero: nobody */
   uint32_t n;
   size_t capacity; /* of `at` */
 };
-/* The table stays the caller's. Not while the component is being visited. */
+/* Adds an observer, whose table stays the caller's. Not to be called while the component is being visited. */
 void mem_observers_add(struct mem_observers *o, const struct mem_observer *ops, void *user);
 void mem_observers_free(struct mem_observers *o);
 

@@ -1,9 +1,10 @@
-/* The packet: what SMs, L2 slices and DRAM channels send each other. A request of an SM walks to L2 and comes back as its reply; a slice
- * makes packets of its own for what it fetches from DRAM or writes there, for each further part of an answer, and for what it asks an
- * SM (peers.h). A packet has one owner at a time and is handed over by ports; whoever ends its life gives it back to the pool.
+/* The packet: what SMs, L2 slices and DRAM channels send each other. A request of an SM travels to L2 and comes back
+ * as its reply. A slice makes packets of its own for what it fetches from DRAM or writes there, for each further part
+ * of a reply, and for what it asks an SM (peers.h). A packet has one owner at a time and is handed over by ports; the
+ * component at which it ends returns it to the pool.
  *
- * Its fields are of three kinds: what is asked (address, kind, bytes), where it goes and whom it concerns, and words that belong to the
- * present owner. It carries no data: device memory has the only copy. */
+ * Its fields are of three kinds: what is asked (address, kind, bytes), where it goes and for whom it is, and words
+ * that belong to its present owner. It carries no data: device memory has the only copy. */
 #ifndef MEM_PACKET_H
 #define MEM_PACKET_H
 
@@ -21,40 +22,41 @@ enum mem_kind {
 };
 enum mem_class { MEM_GLOBAL, MEM_LOCAL, MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION };
 
-/* Cache operators of the instruction, in the order of exec's (the SM checks that). */
+/* The instruction's cache operator, in the same order as those of exec (the SM checks that). */
 enum mem_cache { MEM_CACHE_ALL, MEM_CACHE_GLOBAL, MEM_CACHE_STREAM, MEM_CACHE_LAST_USE, MEM_CACHE_VOLATILE };
 
-/* What the window of its grid wants L2 to do with the line: it is in none; kept no longer; to be evicted first; kept. */
+/* What the access window of the grid wants L2 to do with the line: the line is in no window; it is no longer kept; it
+ * is evicted first; it is kept. */
 enum mem_keep { MEM_NO_WINDOW, MEM_KEEP_NORMAL, MEM_KEEP_STREAMING, MEM_KEEP_PERSISTING };
 
-/* What an atomic operation asks of its slice beyond one word of operands and of result: it adds floating-point numbers; it takes two passes
- * (sums of f64, compare-and-swap). */
+/* Properties of an atomic operation on which its time in the slice depends: it adds floating-point numbers; it takes
+ * two passes (f64 additions, compare-and-swap). */
 enum { MEM_ATOMIC_SUM = 1, MEM_ATOMIC_TWICE = 2 };
 
-/* Which bytes of a 128-byte line: bit i of b[i / 64]. */
+/* A mask of the bytes of a 128-byte line: byte i is bit i % 64 of b[i / 64]. */
 struct mem_bytes {
   uint64_t b[2];
 };
 
-/* Two cache lines of the host, of which networks and most of L2 look at the first only. */
+/* It takes two cache lines of the host; networks and most of L2 use only the first. */
 enum { MEM_HOST_LINE = 64 };
 struct __attribute__((aligned(MEM_HOST_LINE))) mem_packet {
-  struct mem_packet *next;   /* of the owner's list */
-  uint64_t local;            /* the present owner's own word (DRAM bank, arrival time, ...) */
+  struct mem_packet *next;   /* next packet in a list of the owner */
+  uint64_t local;            /* for the present owner's use (arrival time, set, ...) */
   uint64_t sent;             /* time it entered the network */
-  struct mem_packet *followers; /* others that its answer is for too, each with the next (llc_coalesce.h) */
+  struct mem_packet *followers; /* requests that its reply answers too, as a list through this field (llc_coalesce.h) */
   uint64_t line;             /* address of the 128-byte line */
   uint8_t kind, class_;      /* enum mem_kind, enum mem_class */
   uint8_t cache, keep;       /* enum mem_cache, enum mem_keep */
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;
-  bool packed;               /* its data is compressed: the SM unpacks it first */
+  bool packed;               /* its data is compressed, and the SM must decompress it first */
   uint16_t sm, slice;        /* source and destination */
   uint16_t payload;          /* data bytes it carries through the network now */
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
   uint32_t owner;            /* the SM's own handle: which load waits for it */
-  uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
+  uint16_t filtered;         /* number of its entry in the table of the reply filter, plus 1; 0: none */
   uint8_t atomic;            /* MEM_ATOMIC_SUM, MEM_ATOMIC_TWICE */
 
   uint32_t pc;               /* instruction, for profiles by source line */
@@ -63,25 +65,25 @@ struct __attribute__((aligned(MEM_HOST_LINE))) mem_packet {
 };
 _Static_assert(offsetof(struct mem_packet, pc) <= MEM_HOST_LINE, "what the network looks at is one cache line");
 
-/* A pool gives zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
- * and has its stock in batches from the pool, which several threads may then use; a packet may be given back
- * to another branch than the one it came from. Which packet a caller gets never matters to a result. */
+/* A pool hands out zeroed packets and counts how many are out, so that leaks are found. A branch of a pool is for one
+ * component, and gets its packets from the pool in batches, so that several threads can use the pool; a packet may be
+ * returned to a different branch than it came from. Which packet a caller gets never influences a result. */
 struct mem_pool;
 struct mem_pool *mem_pool_new(void);
-struct mem_pool *mem_pool_branch(struct mem_pool *p); /* ends with it */
+struct mem_pool *mem_pool_branch(struct mem_pool *p); /* deleted with the pool */
 void mem_pool_delete(struct mem_pool *p);
 struct mem_packet *mem_packet_new(struct mem_pool *p);
 void mem_packet_free(struct mem_pool *p, struct mem_packet *k);
-size_t mem_pool_out(const struct mem_pool *p); /* its branches' included; not while they are in use */
+size_t mem_pool_out(const struct mem_pool *p); /* packets that are out, of all branches; not to be called while these are in use */
 
-/* Whether it goes from a slice to an SM: replies and questions. */
+/* Whether the packet goes from a slice to an SM: a reply, or a question to the SM. */
 static inline bool mem_to_sm(const struct mem_packet *k) { return k->kind >= MEM_READ_REPLY && k->kind <= MEM_PEER_READ; }
-/* Sectors touched by a byte mask. */
+/* The sectors in which a mask has bytes. */
 static inline uint8_t mem_sectors_of(struct mem_bytes m) {
   return (uint8_t)(((uint32_t)m.b[0] != 0) | (m.b[0] >> 32 != 0) << 1 | ((uint32_t)m.b[1] != 0) << 2 |
                    (m.b[1] >> 32 != 0) << 3);
 }
-/* The bytes of a packet that lie in the sectors it carries: an answer may come in several packets. */
+/* The bytes of a packet in the sectors that it carries; a reply may come in several packets. */
 static inline struct mem_bytes mem_bytes_carried(const struct mem_packet *k) {
   uint64_t low = (k->sectors & 1 ? 0xffffffffu : 0) | (k->sectors & 2 ? UINT64_C(0xffffffff) << 32 : 0);
   uint64_t high = (k->sectors & 4 ? 0xffffffffu : 0) | (k->sectors & 8 ? UINT64_C(0xffffffff) << 32 : 0);

@@ -1,5 +1,6 @@
-/* SMs that may have a line that an L2 slice does not have: one of them is asked before DRAM. Who is named may have lost the line, and
- * says so. Kept by a cooperation network (src/coop), which learns who has what as an observer of the slice; used by the slice. */
+/* The SMs that an L2 slice may ask for a line before it asks DRAM. An SM that is named may have lost the line, and
+ * then says so. A cooperation network (src/coop) provides this and learns, as an observer of the slice, which SM has
+ * what; the slice uses it. */
 #ifndef MEM_PEERS_H
 #define MEM_PEERS_H
 
@@ -8,9 +9,9 @@
 enum { MEM_NOBODY = -1 };
 
 struct mem_peers {
-  /* An SM other than the one that asks, or MEM_NOBODY. */
+  /* An SM that may have the line, other than `asks`, which wants it; or MEM_NOBODY. */
   int32_t (*who)(struct mem_peers *p, uint64_t line, uint16_t asks);
-  /* SMs' answers for the slice, which is its consumer: MEM_PEER_DATA or MEM_PEER_NONE. */
+  /* The answers of SMs, MEM_PEER_DATA or MEM_PEER_NONE. The slice is the port's consumer. */
   struct mem_port answers;
 };
 

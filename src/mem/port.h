@@ -1,16 +1,16 @@
 /* Time and ports.
  *
- * Time is one integer that counts ticks of a unit in which every clock period of the GPU is a whole number (exact
- * ratios: 700 and 924 MHz give periods 33 and 25). A component of a clock domain is visited only at that domain's
- * edges, and only when it has something to do: it returns from its tick the time it wants to be visited next, and a
- * packet pushed into one of its input ports wakes it earlier.
+ * Time is one integer. It counts ticks of a unit of which every clock period of the GPU is a whole multiple (exact
+ * ratios: 700 and 924 MHz have periods of 33 and 25 ticks). A component is visited only at the edges of its own clock
+ * domain, and only when it has something to do: its tick returns the time at which it wants to be visited next, and a
+ * packet that is pushed into one of its input ports wakes it earlier.
  *
- * A port is a bounded queue between two components with a latency of at least one cycle of the consumer. What is
- * pushed at time t is seen at t + latency, and a slot freed at time t can be refilled only after t. So the order in
- * which components are visited within one instant cannot change a result. Pushing into a full port is a bug.
+ * A port is a bounded queue between two components, with a latency of at least one cycle of the consumer. What is
+ * pushed at time t is seen at t + latency, and a slot that is freed at time t can be refilled only after t. So the
+ * order in which components are visited within one instant cannot change a result. Pushing into a full port is a bug.
  *
- * A port's slots are not a struct mem_ring (mem_ring.h): packets stay in the order they came in, and with what wakes its two
- * components it fills one cache line of the host. */
+ * The slots of a port are not a struct mem_ring (mem_ring.h): packets stay in order of arrival, and together with
+ * what wakes its two components a port fills exactly one cache line of the host. */
 #ifndef MEM_PORT_H
 #define MEM_PORT_H
 
@@ -25,38 +25,38 @@ struct mem_wake {
   uint64_t at;      /* next visit, MEM_NEVER: asleep */
   uint64_t period;  /* of its clock domain, in ticks */
   bool shared;      /* several threads may wake it at once */
-  uint64_t *filled; /* set of its ports, by their numbers, that may hold packets; NULL: nobody looks */
-  uint64_t *awake, bit; /* the word of the run loop's in which this bit is set while it may not be asleep; NULL: nobody looks */
-  uint64_t *copy;       /* of `at`, beside those of others, for the run loop; NULL with `awake` */
+  uint64_t *filled; /* set of its ports, by their numbers, that may hold packets; NULL: not used */
+  uint64_t *awake, bit; /* a word of the run loop in which `bit` is set while it may be awake; NULL: not used */
+  uint64_t *copy;       /* a copy of `at` beside those of others, for the run loop; NULL if `awake` is */
 };
 
-/* Puts bits into a word that others may use at the same time if `shared`. */
+/* Sets bits in a word, which others may change at the same time if `shared`. */
 static inline void mem_set_bits(uint64_t *word, uint64_t bits, bool shared) {
   if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bits) == bits) return;
   if (shared) __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
   else *word |= bits;
 }
-/* First edge of the domain at or after t. */
+/* The first edge of the clock domain at or after t. */
 static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
   uint64_t r = t % w->period;
   return r ? t + w->period - r : t;
 }
-/* The edge after the one at or before t: "next cycle". */
+/* The first edge after t: "next cycle". */
 static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
-/* Asleep until somebody wakes it. */
+/* Puts a component to sleep until it is woken. */
 static inline void mem_sleep(struct mem_wake *w) {
   w->at = MEM_NEVER;
   if (w->copy) *w->copy = MEM_NEVER;
 }
-/* The earliest time wins if several threads lower it at once. An exchange costs as much as twenty instructions, so one thread does
- * without. */
+/* Lowers *at to t if that is earlier. If several threads do so at once, the earliest time wins. An atomic exchange
+ * costs as much as twenty instructions, so a single thread does without. */
 static inline void mem_lower(uint64_t *at, uint64_t t, bool shared) {
   uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
   if (!shared) *at = t < old ? t : old;
   else
     while (t < old && !__atomic_compare_exchange_n(at, &old, t, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
-/* Two neighbours may wake it at once when the run loop uses threads. */
+/* Wakes a component at t, if it would sleep longer. With several threads, two neighbours may do so at once. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
   if (t >= __atomic_load_n(&w->at, __ATOMIC_RELAXED)) return;
   mem_lower(&w->at, t, w->shared);
@@ -70,13 +70,13 @@ struct mem_slot {
   uint64_t ready;
 };
 
-/* One cache line, so that threads that use neighbouring ports of an array (must_alloc_lines) do not disturb each other. */
+/* A port is one cache line, so that threads which use neighbouring ports of an array (must_alloc_lines) do not slow each other down. */
 struct mem_port {
   struct mem_slot *ring;
   uint32_t capacity, head, count;
   uint32_t extra;           /* cycles beyond the first before a packet is seen */
-  uint64_t unpack;          /* more time for a packed one, in whole periods of the consumer; it keeps its place in the queue */
-  uint64_t pop_time;        /* last pop, and how many at that instant: not yet free for the producer */
+  uint64_t unpack;          /* additional time until a compressed packet is seen, in whole periods of the consumer */
+  uint64_t pop_time;        /* time of the last pop, and the number of pops then, whose slots are not yet free for the producer */
   uint32_t pops;
   uint16_t number;          /* among the consumer's ports */
   bool waiting;             /* the producer wants to be woken when a slot becomes free */
@@ -88,18 +88,19 @@ void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, stru
                    struct mem_wake *producer);
 void mem_port_free(struct mem_port *p);
 
-/* Slots a producer may fill at time now. */
+/* The slots that a producer may fill at time now. */
 static inline uint32_t mem_port_free_slots(const struct mem_port *p, uint64_t now) {
   uint32_t used = p->count + (p->pop_time == now ? p->pops : 0);
   return p->capacity - used;
 }
-/* When a packet that arrives at `ready` can be seen behind a decompressor: those that wait for it hold up the ones behind them. */
+/* When a packet that arrives at `ready` can be seen if compressed packets are decompressed first: packets stay in
+ * order, so one that is being decompressed holds up those behind it. */
 static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct mem_packet *k, uint64_t ready) {
   if (k->packed) ready += p->unpack;
   uint64_t last = p->count ? p->ring[(p->head + p->count - 1) % p->capacity].ready : 0;
   return last > ready ? last : ready;
 }
-/* The consumer's next edge. A producer is at an edge of its own clock when it pushes: no division where they have the same. */
+/* The consumer's next clock edge. A producer pushes at an edge of its own clock, so no division is needed if both have the same period. */
 static inline uint64_t mem_port_edge(const struct mem_port *p, uint64_t now) {
   uint64_t period = p->consumer->period;
   return p->producer && p->producer->period == period ? now + period : mem_next_edge(p->consumer, now);
@@ -132,7 +133,7 @@ static inline struct mem_packet *mem_port_pop(struct mem_port *p, uint64_t now) 
   }
   return k;
 }
-/* When the consumer should look again: the head's time, or never if the port is empty. */
+/* When the consumer should look again: when the oldest packet can be seen, or MEM_NEVER if the port is empty. */
 static inline uint64_t mem_port_next(const struct mem_port *p) {
   return p->count ? p->ring[p->head].ready : MEM_NEVER;
 }

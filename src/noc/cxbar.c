@@ -1,11 +1,11 @@
-/* The concentrated crossbar (C-Xbar of Zhao et al., ISCA 2019, section 3.2): noc.concentration SMs share one
- * input of the request crossbar through a concentrator, as many neighbouring L2 slices share one of its
- * outputs through a distributor, and the same for replies.
+/* The concentrated crossbar (C-Xbar of Zhao et al., ISCA 2019, section 3.2): in the request network,
+ * noc.concentration SMs share one input of the crossbar through a concentrator, and as many neighbouring L2 slices
+ * share one of its outputs through a distributor. In the reply network it is the other way round.
  *
- * A concentrator takes its SMs' packets in turn, a whole packet at a time; a distributor passes each packet
- * to its slice, and one whose slice is full holds up those behind it. Neither takes a cycle. With a
- * concentration of 1 it is the full crossbar. Where the concentration does not divide the SMs or slices, the
- * last group is smaller. Simplified: see router.h. */
+ * A concentrator takes the packets of its SMs in turn, one whole packet at a time. A distributor passes each packet
+ * to its slice; a packet whose slice is full holds up those behind it. Neither takes a cycle. With a concentration of
+ * 1 this is the full crossbar. If the concentration does not divide the number of SMs or slices, the last group is
+ * smaller. Simplified: see router.h. */
 #include "noc/router.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const struct policy *const shares[] = {
 };
 static const struct cfg_key keys[] = {
     {"noc.concentration", CFG_CHOICE, "2", 0, 0, shares, "",
-     "SMs, and L2 slices, that share a port of the concentrated crossbar"},
+     "number of SMs, and of L2 slices, that share a port of the concentrated crossbar"},
     {0},
 };
 

@@ -1,5 +1,6 @@
-/* Many small numbers at once: a number is a bit in each of four words, one word a binary digit. Whoever is counted is a bit of a word; a
- * pair is a word of requests and a word of replies, which the host has in one register. */
+/* Counts many small numbers at once. A number is one bit in each of four words, one word for each binary digit, so
+ * each bit position of the words counts for one thing. A pair is one word for requests and one for replies, which fit
+ * into one register of the host. */
 #ifndef NOC_DIGITS_H
 #define NOC_DIGITS_H
 
@@ -9,7 +10,7 @@ enum { NOC_DIGITS = 4, NOC_MOST = (1 << NOC_DIGITS) - 1 };
 
 typedef uint64_t noc_pair __attribute__((vector_size(16), may_alias));
 
-/* Counting for numbers whose digits are of this type. */
+/* Counting functions for numbers whose digits are of this type: `who` is the set of those that count. */
 #define NOC_COUNTING(type, up, down, not_zero)                \
   static inline void up(type *digits, type who) {             \
     for (uint32_t i = 0; i < NOC_DIGITS; i++) {               \

@@ -1,23 +1,24 @@
-/* The hierarchical two-stage crossbar (H-Xbar of Zhao et al., ISCA 2019, section 3.3): an SM-router for each
- * cluster of SMs, an MC-router for each memory controller, and a long link from every router of one stage to
- * every router of the other. SMs and L2 slices reach their router over short links.
+/* The hierarchical two-stage crossbar (H-Xbar of Zhao et al., ISCA 2019, section 3.3): an SM-router for each cluster
+ * of SMs, an MC-router for each memory controller, and a long link from every router of one stage to every router of
+ * the other. SMs and L2 slices are connected to their router by short links.
  *
- * A request goes SM, SM-router, long link, MC-router, slice; the reply network is its mirror. Long links
- * have noc.link_latency and noc.link_interval; the paper gives them 12.3 mm and no number of cycles, so the
- * default is the one cycle every channel of its simulator takes. Short links take the cycle of the ports.
+ * A request goes from its SM through the SM-router, a long link and the MC-router to its slice; the reply network is
+ * the mirror image. Long links have noc.link_latency and noc.link_interval. The paper says that they are 12.3 mm long
+ * but not how many cycles they take, so the default is one cycle, as for every channel of the paper's simulator.
+ * Short links take the cycle of the ports.
  *
- * The paper designs network and L2 together: as many SM-routers (gpu.clusters) as slices a controller, as
- * many MC-routers as controllers. Then the long links carry as much as the ports of a full crossbar of the
- * same width, and with L2 slices private to clusters (llc.mode) input c of an MC-router only ever sends to
- * slice c: the router is bypassed and its power switched off, a wire from input c to output c. noc.codesign=false
- * allows other shapes, for a shared L2. Simplified: see router.h. */
+ * The paper designs network and L2 together: as many SM-routers (gpu.clusters) as each controller has slices, and as
+ * many MC-routers as controllers. Then the long links carry as much as the ports of a full crossbar of the same
+ * width. With L2 slices private to clusters (llc.mode), input c of an MC-router only ever sends to slice c, so the
+ * router can be bypassed by a wire from input c to output c and its power switched off. noc.codesign=false allows
+ * other shapes, for a shared L2. Simplified: see router.h. */
 #include "noc/router.h"
 
 #include <math.h>
 
 static const struct cfg_key keys[] = {
     {"noc.codesign", CFG_BOOL, "true", 0, 0, NULL, "",
-     "hxbar: refuse a GPU in which the number of clusters differs from that of L2 slices per controller"},
+     "hxbar refuses a GPU unless it has as many clusters as L2 slices at each memory controller"},
     {0},
 };
 
@@ -141,7 +142,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_hxbar = {
-    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: one router per cluster and one per memory controller",
+    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: a router for each cluster of SMs and one for each memory controller",
                .paper = "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019", .keys = keys},
     .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .beyond = beyond, .inside = noc_net_inside, .bypass = bypass,
     .destroy = noc_net_destroy, .hardware = hardware};

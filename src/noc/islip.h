@@ -1,13 +1,13 @@
-/* Sets of ports as bits, and the one switch allocator of all routers.
+/* Sets of ports as bits, and the one switch allocator that all routers use.
  *
- * iSLIP (McKeown 1999) as published: in each iteration every free output grants the first input that asks, at
- * or after its pointer; every input accepts the first output that granted, at or after its own; a pointer
- * moves to one past the partner only for matches of the first iteration. Where an input asks for one output
- * at a time (`single`) every grant is accepted, and a shorter way gives the same matches; `narrow` routers, whose sets are one word
- * each, have code of their own for both.
+ * iSLIP (McKeown 1999) as published: in each iteration every free output grants the first input that asks, at or
+ * after its pointer; every input accepts the first output that granted, at or after its own pointer; pointers move to
+ * one past the partner, but only for matches of the first iteration. Where an input asks for only one output at a
+ * time (`single`), every grant is accepted, and a shorter algorithm finds the same matches. Routers whose sets fit
+ * into one word (`narrow`) have code of their own for both cases.
  *
- * The allocator knows ports only: who may ask, for which virtual channel and with which credit, is the
- * caller's. Its functions are inlined with the caller's `requests`. */
+ * The allocator knows ports only. Which input may ask, for which virtual channel and with which credit, is decided by
+ * the caller; the functions are inlined with the caller's `requests`. */
 #ifndef NOC_ISLIP_H
 #define NOC_ISLIP_H
 
@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-/* What is compiled for each style of network that calls it. */
+/* For functions that are compiled separately for each style of network that calls them. */
 #define FOLDED __attribute__((always_inline)) static inline
 
 enum { NOC_WORDS = NOC_MAX_PORTS / 64 };
@@ -26,7 +26,7 @@ static inline void noc_set_bit(uint64_t *m, uint32_t i) { m[i >> 6] |= noc_bit(i
 static inline void noc_clear_bit(uint64_t *m, uint32_t i) { m[i >> 6] &= ~noc_bit(i); }
 static inline bool noc_has_bit(const uint64_t *m, uint32_t i) { return m[i >> 6] >> (i & 63) & 1; }
 static inline uint32_t noc_lowest_bit(uint64_t m) { return (uint32_t)__builtin_ctzll(m); }
-/* One further, going round. */
+/* The next after i of n, going round. */
 static inline uint32_t noc_after(uint32_t i, uint32_t n) { return i + 1 < n ? i + 1 : 0; }
 
 /* First bit at or after `start`, going round; -1 if there is none. */
@@ -43,7 +43,7 @@ static inline int noc_first_from(const uint64_t *m, uint32_t words, uint32_t sta
 
 struct noc_islip {
   uint32_t n_in, n_out, in_words, out_words, iterations;
-  uint32_t lines; /* an input may ask for an output by so many, as one bit each (narrow); otherwise 1 */
+  uint32_t lines; /* narrow: bits for each input, any of which may ask for an output; otherwise 1 */
   bool single, narrow;
   uint16_t *grant, *accept;      /* the pointers of outputs and inputs */
   uint64_t (*grants)[NOC_WORDS]; /* per input: outputs that granted it in this iteration */
@@ -54,10 +54,11 @@ struct noc_islip_pair {
   uint16_t lost; /* outputs whose grant this input did not take */
 };
 
-/* Which inputs may be granted output `out`; writes `words` words. Of a narrow router it is one, of the inputs' lines. */
+/* Writes into `mask`, of `words` words, which inputs may be granted output `out`. For a narrow router it is one word,
+ * with the lines of the inputs. */
 typedef void (*noc_islip_requests)(const void *user, uint32_t out, uint32_t words, uint64_t *mask);
 
-/* `lines` is how many it would have if it is narrow. */
+/* `lines` is the number of lines that the allocator has if it is narrow. */
 static inline void noc_islip_init(struct noc_islip *s, uint32_t n_in, uint32_t n_out, uint32_t iterations, bool single, uint32_t lines) {
   *s = (struct noc_islip){.n_in = n_in, .n_out = n_out, .iterations = iterations, .single = single};
   s->in_words = (n_in + 63) / 64;

@@ -1,18 +1,17 @@
-/* The 2D mesh: one router a tile, one physical network for requests and replies, each with its own virtual
- * channels (noc.vcs of each) so that a reply never waits for a request.
+/* The 2D mesh: one router for each tile, and one physical network for requests and replies, each with virtual
+ * channels of their own (noc.vcs for each), so that a reply never waits for a request.
  *
- * Routing is dimension-ordered, first along the row and then along the column, so that the channels of a
- * class cannot wait for each other in a circle. A tile holds one SM, or one memory controller with its L2
- * slices, which share the tile's port (one flit a cycle in, one out). SMs fill the tiles that controllers
- * leave, row by row.
+ * Routing is in dimension order, first along the row and then along the column, so the channels of a class cannot
+ * wait for each other in a cycle. A tile holds one SM, or one memory controller with its L2 slices, which share the
+ * tile's port (one flit a cycle in, one out). The SMs are on the tiles without controllers, row by row.
  *
- * Where controllers are is noc.mesh_placement. The paper the 8x8 mesh of 56 SMs and 8 controllers follows
- * does not say; it used GPGPU-Sim 3.2.2, which has one map for this very number of nodes (interconnection
- * option use_map), so that is the default, "gpgpusim". It keeps controllers apart (no two in one row and at
- * most two in one column, none in a corner). "rows" and "columns" are the usual edge placements; "diagonal"
- * and "diamond" are those of Abts et al. (ISCA 2009), one and two controllers in every row and column.
+ * noc.mesh_placement says where the controllers are. The paper behind the 8x8 mesh of 56 SMs and 8 controllers does
+ * not say where it has them. It used GPGPU-Sim 3.2.2, which has one map for exactly this number of nodes
+ * (interconnection option use_map), so that is the default, "gpgpusim". It keeps controllers apart: no two in a row,
+ * at most two in a column, none in a corner. "rows" and "columns" are the usual placements on the edges; "diagonal"
+ * and "diamond" are those of Abts et al. (ISCA 2009), with one and two controllers in every row and column.
  *
- * A tile may stay empty; then it is only a router. Simplified: see router.h. */
+ * A tile may be empty; then it is only a router. Simplified: see router.h. */
 #include "noc/router.h"
 
 #include <string.h>
@@ -105,7 +104,8 @@ static const struct placement gpgpusim = {{.name = "gpgpusim", .meaning = "memor
                               rows = {{.name = "rows", .meaning = "memory controllers on the first and last row"}, place_rows},
                               columns = {{.name = "columns", .meaning = "memory controllers on the first and last column"}, place_columns},
                               diagonal = {{.name = "diagonal", .meaning = "memory controllers along the diagonal"}, place_diagonal},
-                              diamond = {{.name = "diamond", .meaning = "memory controllers along a diamond, two a row"}, place_diamond};
+                              diamond = {{.name = "diamond", .meaning = "memory controllers along a diamond, two in each "
+                                                                        "row"}, place_diamond};
 static const struct policy *const placements[] = {&gpgpusim.policy, &rows.policy, &columns.policy, &diagonal.policy, &diamond.policy,
                                                  NULL};
 

@@ -1,4 +1,4 @@
-/* See noc.h: what all topologies share: keys, statistics, making a fabric, conservation. */
+/* What all topologies share: keys, statistics, creating a fabric, conservation. See noc.h. */
 #include "noc/noc.h"
 
 #include "base/arena.h"
@@ -9,54 +9,54 @@
 const struct cfg_key noc_keys[] = {
     {"noc.topology", CFG_CHOICE, "xbar", 0, 0, noc_topologies, "", "topology of the networks between SMs and L2 slices"},
     {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
-     "width of a channel: a packet is an 8-byte header + data"},
+     "width of a channel, the bytes of a flit; a packet is an 8-byte header and its data"},
     {"noc.vcs", CFG_INT, "1", 1, 8, NULL, "channels",
-     "virtual channels of a port: packets that may share an output"},
+     "virtual channels of a port, which let several packets share an output; in the mesh, of requests and of replies each"},
     {"noc.voq", CFG_BOOL, "false", 0, 0, NULL, "",
-     "one queue per output in each input buffer (virtual output queues), instead of one per virtual channel"},
+     "virtual output queueing: an input has a queue for each output; false: one for each virtual channel"},
     {"noc.input_buffer", CFG_INT, "8", 1, 4096, NULL, "flits",
-     "input buffer of each virtual channel of a port"},
+     "size of the input buffer of each virtual channel of a port"},
     {"noc.output_buffer", CFG_INT, "8", 1, 4096, NULL, "flits",
-     "buffer of an output, between switch and link"},
+     "size of the buffer of an output, between switch and link"},
     {"noc.inject_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
-     "packets that wait at an input to enter the network"},
+     "packets that can wait at an input to enter the network"},
     {"noc.reply_inject_queue", CFG_INT, "0", 0, 4096, NULL, "packets",
-     "packets that wait at an input of the reply network, where packets are longer; 0: noc.inject_queue"},
+     "packets that can wait at an input of the reply network; 0: as noc.inject_queue"},
     {"noc.pipeline", CFG_INT, "2", 1, 64, NULL, "cycles",
-     "router depth: from entering the input buffer to leaving it"},
+     "depth of a router: cycles from entering its input buffer to leaving it"},
     {"noc.vc_stage", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a packet gets its virtual channel in one allocation, and its first flit crosses the switch in the next; false: both happen in "
-     "one"},
+     "a packet gets its virtual channel in one allocation, and its first flit crosses the switch in the next at the earliest; false: both "
+     "in one"},
     {"noc.route_stage", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a packet that reaches the head of its buffer is routed in an allocation of its own (with noc.vc_stage)"},
+     "a packet at the head of its buffer is routed one allocation before it asks for a virtual channel (with noc.vc_stage)"},
     {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "latency from the switch to the end of the link to a receiver"},
-    {"noc.credit_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "latency of a credit besides the link's latency"},
-    {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "", "switch allocations a cycle; a link carries one flit a cycle"},
+    {"noc.credit_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "latency of a credit in addition to that of its link"},
+    {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "", "switch allocations per cycle; a link carries one flit per cycle all the same"},
     {"noc.request_links", CFG_INT, "1", 1, 4, NULL, "links",
-     "links to a slice, each of one flit per cycle (xbar); more than one help a slice that coalesces reads (l2.coalesce)"},
+     "links to an L2 slice, each of one flit per cycle (xbar); several of them help a slice that coalesces reads (l2.coalesce)"},
     {"noc.iterations", CFG_INT, "1", 1, 8, NULL, "", "iSLIP iterations of one switch allocation"},
-    {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles", "latency of a link between two routers (not of xbar, cxbar)"},
+    {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles", "latency of a link between two routers (xbar and cxbar have none)"},
     {"noc.link_interval", CFG_INT, "1", 1, 64, NULL, "cycles",
-     "cycles that a flit occupies a link between two routers: 2 is a link of half the width"},
+     "cycles for which a flit occupies a link between two routers; 2 stands for a link of half the width"},
     {0},
 };
 
-#define STATS_OF(dir)                                                                                                            \
-  {                                                                                                                              \
-    {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                                       \
-        {"noc." dir "_packets", "packets", "packets the " dir " network delivered", ""},                                         \
-        {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                                         \
-        {"noc." dir "_flits", "flits", "flits the " dir " network delivered", ""},                                               \
-        {"noc." dir "_inject_stalls", "port cycles", "a packet waited at an input of the " dir " network for a free slot", ""},  \
-        {"noc." dir "_eject_stalls", "port cycles", "a packet waited at an output of the " dir " network for its receiver", ""}, \
-        {"noc." dir "_lost_grants", "grants", "outputs of the " dir " network that granted an input which took another", ""},    \
-        {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit in the " dir " network", ""},                     \
-        {"noc." dir "_occupancy_sum", "flit cycles", "flits in the " dir " network, summed over cycles", ""},                    \
-        {"noc." dir "_latency_sum", "packet cycles", "latency of the " dir " network, summed over packets delivered", ""},       \
-        {"noc." dir "_router_flits", "flits", "flits through all switches of the " dir " network", ""},                          \
-        {"noc." dir "_link_flits", "flits", "flits over links between routers of the " dir " network", ""},                      \
-        {"noc." dir "_bypass_flits", "flits", "flits that bypassed a power-gated router of the " dir " network", ""},            \
-        {"noc." dir "_gated_cycles", "router cycles", "cycles that routers of the " dir " network were power-gated", ""},        \
+#define STATS_OF(dir)                                                                                                                 \
+  {                                                                                                                                   \
+    {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                                            \
+        {"noc." dir "_packets", "packets", "packets that the " dir " network delivered", ""},                                         \
+        {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                                              \
+        {"noc." dir "_flits", "flits", "flits that the " dir " network delivered", ""},                                               \
+        {"noc." dir "_inject_stalls", "port cycles", "cycles in which a packet waited to enter an input of the " dir " network", ""}, \
+        {"noc." dir "_eject_stalls", "port cycles", "cycles in which an output of the " dir " network waited for its receiver", ""},  \
+        {"noc." dir "_lost_grants", "grants", "grants of the " dir " network to an input that took another one", ""},                 \
+        {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit in the " dir " network", ""},                          \
+        {"noc." dir "_occupancy_sum", "flit cycles", "flits in the " dir " network, summed over cycles", ""},                         \
+        {"noc." dir "_latency_sum", "packet cycles", "latency of the " dir " network, summed over packets delivered", ""},            \
+        {"noc." dir "_router_flits", "flits", "flits through all switches of the " dir " network", ""},                               \
+        {"noc." dir "_link_flits", "flits", "flits over links between routers of the " dir " network", ""},                           \
+        {"noc." dir "_bypass_flits", "flits", "flits that bypassed a power-gated router of the " dir " network", ""},                 \
+        {"noc." dir "_gated_cycles", "router cycles", "cycles for which routers of the " dir " network were power-gated", ""},        \
   }
 static const struct stat_def stats[2][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply")};
 

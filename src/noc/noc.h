@@ -1,11 +1,11 @@
-/* Networks between SMs and L2 slices.
+/* The networks between SMs and L2 slices.
  *
- * A network takes packets from its input ports, carries them as flits, and pushes each into the output port
- * of its destination (slice of a request, SM of a reply) once its tail has arrived. It owns its input ports;
- * the output ports belong to whoever reads them. A GPU has a fabric: a request and a reply network, or one
- * network that carries both.
+ * A network takes packets from its input ports, carries them as flits, and pushes each packet into the output port of
+ * its destination (the slice of a request, the SM of a reply) once its tail has arrived. It owns its input ports; the
+ * output ports belong to those who read them. A GPU has a fabric: either a request network and a reply network, or
+ * one network that carries both.
  *
- * A topology is one file behind struct noc_topology and one line in noc_registry.c. */
+ * A topology is one file that implements struct noc_topology, and one line in noc_registry.c. */
 #ifndef NOC_H
 #define NOC_H
 
@@ -20,7 +20,7 @@ extern const struct cfg_key noc_keys[];
 
 enum { NOC_HEADER = 8 /* bytes of a packet besides its payload */, NOC_MAX_PORTS = 256 };
 
-/* What every topology needs to know; read once from the configuration. */
+/* The settings that every topology needs, read once from the configuration. */
 struct noc_config {
   uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
   uint32_t pipeline, speedup, iterations, request_links;
@@ -55,20 +55,20 @@ struct noc_shape {
   uint64_t period; /* of the network's clock, in ticks */
 };
 
-/* What a network is built of, for area and energy (power): routers and links by kind. */
+/* What a network is built of, routers and links by kind. The room power computes area and energy from it. */
 struct noc_router_kind {
   const char *kind;
   unsigned n, ins, outs;
   bool bare;     /* only a switch: no buffers and no registers */
-  bool every;    /* each flit crosses one of these; crossings beyond that are of the kind without */
-  bool gateable; /* NOC_GATED counts the cycles in which they have no power */
+  bool every;    /* each flit crosses one router of this kind; all other crossings (NOC_HOPS) are of the kind for which it is false */
+  bool gateable; /* its routers can be power-gated; NOC_GATED counts the cycles in which they are */
 };
 struct noc_link_kind {
   const char *kind;
   unsigned n;
-  double sides;  /* length, in sides of a square die, or of the square that all L2 slices take */
+  double sides;  /* length, as a multiple of the side of a square die or, with over_l2, of the square that all L2 slices take */
   bool over_l2;
-  bool terminal; /* each flit takes one of these; otherwise NOC_LINKS counts */
+  bool terminal; /* each flit takes one link of this kind; otherwise NOC_LINKS counts the flits over them */
 };
 enum { NOC_KINDS = 4 };
 struct noc_hardware {
@@ -81,25 +81,25 @@ struct noc;
 struct noc_topology {
   struct policy policy;
   bool both;                  /* one network carries requests and replies */
-  bool copies;                /* it brings a reply to its followers too (mem_packet.followers) */
-  /* The topology's struct begins with struct noc, which noc_init has filled; NULL and *e if it does not fit.
-   */
+  bool copies;                /* it can deliver one reply to several SMs (mem_packet.followers) */
+  /* Creates a network. The topology's struct must begin with struct noc, filled by noc_init. NULL and *e if the
+   * settings or the shape do not fit. */
   struct noc *(*create)(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,
                         struct err *e);
   uint64_t (*tick)(struct noc *n, uint64_t now);
   void (*explain)(const struct noc *n, uint64_t now, struct str *out);
-  uint64_t (*inside)(const struct noc *n); /* flits in buffers, for conservation */
-  /* Bypasses (on) or uses the routers next to the L2 slices and returns how many; the network is empty. NULL: it
-   * has no such routers. */
+  uint64_t (*inside)(const struct noc *n); /* number of flits inside, for the conservation check */
+  /* Bypasses the routers next to the L2 slices (on), or uses them again, and returns how many are bypassed now. The
+   * network must be empty. NULL: the topology has no such routers. */
   uint32_t (*bypass)(struct noc *n, bool on);
-  /* Cycles of an idle network that a request's and its reply's first flits together take beyond a router each way; `bypassed`: past the
-   * routers next to the L2 slices (may be NULL: none). */
+  /* The cycles that the first flits of a request and of its reply together take in an idle network, beyond one router
+   * each way. `bypassed`: with the routers next to the L2 slices bypassed (may be NULL: no cycles). */
   double (*beyond)(const struct cfg *cfg, bool bypassed);
   void (*destroy)(struct noc *n);          /* frees the topology's own memory and the struct */
-  /* What a network of this shape is built of; *out is empty on entry. */
+  /* Describes what a network of this shape is built of; *out is empty on entry. */
   void (*hardware)(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *out);
 };
-extern const struct policy *const noc_topologies[]; /* of noc.topology */
+extern const struct policy *const noc_topologies[]; /* the policies of noc.topology */
 
 struct noc {
   struct mem_wake wake;
@@ -107,13 +107,13 @@ struct noc {
   struct noc_config c;
   struct noc_shape shape;
   unsigned n_in, n_out;
-  struct mem_port *in;                /* n_in, its own */
-  uint64_t *filled;                   /* set of inputs, by mem_port.number, that may hold packets; who finds one empty takes it out */
-  struct mem_port **out;              /* n_out, others' */
-  uint64_t counters[NOC_STATS];       /* of its direction; of requests if it carries both */
-  uint64_t reply_counters[NOC_STATS]; /* of replies if it carries both */
+  struct mem_port *in;                /* n_in ports, owned by the network */
+  uint64_t *filled;                   /* set of inputs (by mem_port.number) that may hold packets; whoever finds one empty removes it */
+  struct mem_port **out;              /* n_out ports, owned by those who read them */
+  uint64_t counters[NOC_STATS];       /* of its direction; if it carries both, of requests */
+  uint64_t reply_counters[NOC_STATS]; /* if it carries both, of replies */
   uint32_t gated;                     /* routers without power */
-  uint64_t gated_since;               /* what counters[NOC_GATED] has not got yet */
+  uint64_t gated_since;               /* time up to which counters[NOC_GATED] has counted them */
 };
 
 /* One direction of a fabric as its neighbours see it. */
@@ -122,7 +122,7 @@ struct noc_side {
   unsigned first_in, n_in, first_out, n_out;
 };
 struct noc_fabric {
-  struct noc *net[2]; /* those the run loop visits */
+  struct noc *net[2]; /* the networks that the run loop visits */
   unsigned n_nets;
   struct noc_side request, reply;
 };
@@ -130,18 +130,19 @@ struct noc_fabric {
 bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
                      uint64_t period, struct err *e);
 void noc_fabric_free(struct noc_fabric *f);
-/* Network cycles from an SM to a slice and back where nobody else is, of the first flits alone (noc_topology.beyond). */
+/* Network cycles from an SM to a slice and back in an idle network, for the first flits of request and reply (noc_topology.beyond). */
 double noc_round_trip(const struct cfg *cfg, bool bypassed);
-/* From the link to the switch of a router: its pipeline, and the stages before the switch, of which `speedup` take a cycle. */
+/* Cycles from entering a router to crossing its switch: its pipeline, and the stages before the switch, of which
+ * noc.speedup fit into a cycle. */
 double noc_router_cycles(const struct cfg *cfg);
 
-/* Where sender i pushes; its producer is the sender's wake. */
+/* The input port for sender i. `sender` becomes the port's producer, which is woken when a slot becomes free. */
 static inline struct mem_port *noc_input(const struct noc_side *s, unsigned i, struct mem_wake *sender) {
   struct mem_port *p = &s->net->in[s->first_in + i];
   p->producer = sender;
   return p;
 }
-/* Receiver j's input port; the network becomes its producer. */
+/* Connects the input port of receiver j, whose producer the network becomes. */
 static inline void noc_connect(const struct noc_side *s, unsigned j, struct mem_port *p) {
   s->net->out[s->first_out + j] = p;
   p->producer = &s->net->wake;
@@ -151,16 +152,16 @@ static inline uint64_t noc_tick(struct noc *n, uint64_t now) { return n->topolog
 static inline void noc_explain(const struct noc *n, uint64_t now, struct str *out) {
   n->topology->explain(n, now, out);
 }
-/* Nothing in it and nothing at its inputs. */
+/* True if nothing is in the network or at its inputs. */
 bool noc_idle(const struct noc *n);
-/* Whether the topology can do without the routers next to the slices when requests of cluster c only go to slices of
- * number c. */
+/* Whether the topology can do without the routers next to the slices, while each cluster c sends only to the slice c
+ * of every controller. */
 static inline bool noc_can_bypass(const struct noc *n) { return n->topology->bypass != NULL; }
-/* Takes their power away or gives it back; only while the network is empty. */
+/* Switches the power of these routers off (on = true) or on again; only while the network is empty. */
 void noc_bypass(struct noc *n, bool on, uint64_t now);
 /* Brings the count of gated cycles up to `now`, before it is read. */
 void noc_settle(struct noc *n, uint64_t now);
-/* Packets and flits in = out + inside. */
+/* Checks conservation: packets and flits in = out + inside. */
 bool noc_check(const struct noc *n, struct err *e);
 void noc_register(const struct noc *n, struct stats *s);
 

@@ -1,4 +1,4 @@
-/* The topologies, one line each. */
+/* The network topologies, one line each. */
 #include "noc/noc.h"
 
 #define LIST(X, T) \

@@ -1,4 +1,4 @@
-/* One cycle of a network of routers: see router.h. */
+/* One cycle of a network of routers. See router.h. */
 #include "noc/router.h"
 
 #include "mem/mem_stall.h"

@@ -1,30 +1,33 @@
-/* Networks of routers and links: what the mesh, the concentrated and the hierarchical crossbar share.
+/* Networks of routers and links: what the mesh, the concentrated crossbar and the hierarchical crossbar share.
  *
- * A router is input-buffered: each input port has virtual channels, each a buffer of flits. Packets move as
- * worms: the head flit takes a virtual channel of the next buffer, the packet keeps it until its tail has
- * crossed the switch, and the flits of two packets never mix in one channel. A flit crosses when it is
- * `pipeline` cycles in the buffer, the channel it goes to has a credit, and the allocator (islip.h) matches
- * its input with its output. Virtual channels are given in the same step (a head asks only where one of its
- * class is free and has a credit), or with `vc_stage` in a step of their own before it (vc_stage.h; a channel without a credit is given
- * too).
- * Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link empties one flit a cycle; a receiver's link
- * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`. Since a flit behind the switch waits for
- * nothing but the link, when it leaves and arrives is known when it crosses; only those for a receiver lie in a buffer, and where a link
- * takes what the switch gives (no speed-up, an interval of one) buffers are not even counted.
+ * A router is input-buffered. Each input port has virtual channels, each with a buffer of flits. Packets move as
+ * worms: the head flit takes a virtual channel of the next buffer, the packet keeps it until its tail has crossed the
+ * switch, and flits of two packets never mix in one channel. A flit crosses the switch when it has been in the buffer
+ * for `pipeline` cycles, the channel that it goes to has a credit, and the allocator (islip.h) matches its input with
+ * its output. Virtual channels are allocated in the same step (a head asks only where a channel of its class is free
+ * and has a credit) or, with `vc_stage`, in a step of their own before it (vc_stage.h; there a channel without a
+ * credit may be allocated too).
  *
- * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
- * functions here are its table: tick, explain, inside, destroy (router_graph.c makes it, router.c lets time pass,
- * router_explain.c answers the watchdog; sliced.h is another way for meshes and worms.h for crossbars, with the same results). Message
- * classes (requests and replies on one physical network) have separate virtual channels all the way and share nothing they could hold for
- * ever: a flit in an output buffer has its credit already.
+ * Behind the switch is a small output buffer. It is filled up to `speedup` times a cycle, and a link empties it one
+ * flit a cycle; the link to a receiver takes `output_latency`. Credits travel back for the link's latency plus
+ * `credit_latency`. Behind the switch a flit waits for nothing but the link, so the times when it leaves and arrives
+ * are known when it crosses. For this reason only flits for a receiver are kept in a buffer, and where a link takes
+ * all that the switch gives (no speed-up, an interval of one) output buffers are not even counted.
  *
- * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
- * flit each. Nothing a router does is seen by another before the next cycle, so their order is without
- * meaning; routers in which nothing can move are not visited until a head, a flit, a credit or a free slot of an output comes.
+ * A topology describes a graph: routers, links, sources, sinks, and the next output for each destination. The
+ * functions here are the rest of its table: tick, explain, inside, destroy. router_graph.c builds the network,
+ * router.c lets time pass, router_explain.c answers the watchdog; sliced.h is a faster way to simulate meshes and
+ * worms.h one for crossbars, with the same results. The two message classes, requests and replies on one physical
+ * network, have separate virtual channels all the way, and share nothing that one could hold for ever: a flit in an
+ * output buffer already has its credit.
  *
- * Simplified, as in xbar.c: the links of sources and sinks take the cycle of the ports there; the body of a
- * packet whose tail waits for its receiver is already out of the network. Concentrators and distributors
- * (several inputs or receivers at one router port) take no time of their own. */
+ * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one flit each.
+ * What a router does is not seen by another before the next cycle, so the order of routers has no influence. A router
+ * in which nothing can move is not visited until a head, a flit, a credit or a free slot of an output arrives.
+ *
+ * Simplified, as in xbar.c: the links of sources and sinks take the cycle of the ports there; the body of a packet
+ * whose tail waits for its receiver has already left the network. Concentrators and distributors (several inputs or
+ * receivers at one router port) take no time. */
 #ifndef NOC_ROUTER_H
 #define NOC_ROUTER_H
 
@@ -43,15 +46,15 @@ struct noc_flit {
   bool tail;
 };
 
-/* A virtual channel of an input port: packets of which at least the head was sent to it, in order, and what its sender knows of it.
- * Those behind a sink, which nobody reads, always have a credit. */
+/* A virtual channel of an input port: the packets of which at least the head was sent to it, in order, and what its
+ * sender knows of it. A sink also leads to such a channel, which nobody reads and which always has a credit. */
 struct noc_vc {
   struct mem_packet *k;       /* the first packet */
-  struct noc_router_out *out; /* its output */
+  struct noc_router_out *out; /* the output that the first packet takes */
   struct noc_vc *ahead;       /* the channel of the next buffer that it holds, NULL: none yet */
-  struct noc_vc *owner;       /* the channel whose packet holds this one, NULL: nobody's */
+  struct noc_vc *owner;       /* the channel whose packet holds this one, NULL: none does */
   struct noc_router *router;
-  struct mem_packet **ring;   /* those behind it */
+  struct mem_packet **ring;   /* the packets behind it */
   uint16_t first, packets; /* of the ring; all packets */
   uint16_t credits;
   uint16_t eligible; /* flits that have passed the pipeline */
@@ -59,7 +62,7 @@ struct noc_vc {
   uint16_t local;    /* its input port, counted in the router */
   uint8_t number;    /* among the channels of the port */
   uint8_t class_;
-  uint8_t delay; /* cycles a credit travels back; 0: it is there at once */
+  uint8_t delay; /* cycles that a credit takes to travel back; 0: it is back at once */
   bool begun;    /* a flit of the first packet has crossed */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(void *) != 8 || sizeof(struct noc_vc) == 64, "a channel is one cache line");
@@ -67,7 +70,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct noc_vc) == 64, "a channel is
 
 struct noc_router_in {
   uint16_t router;
-  bool source;     /* who sends to it is a source */
+  bool source;     /* its sender is a source */
   uint32_t sender; /* output at the other end of the link, or the source */
 };
 
@@ -84,21 +87,21 @@ struct noc_router_out {
   bool sink;
 } __attribute__((aligned(64)));
 
-/* Which channels of its inputs ask for an output is a set of `words` words: that of the first output, then of the second, ... */
+/* For each output there is a set, of `words` words, of the input channels that ask for it; the sets of all outputs follow each other. */
 struct noc_router {
   struct noc_vc *vc;            /* of its inputs, in order */
   struct noc_router_out *out;   /* its outputs */
   uint64_t *held;               /* channels with a flit of a packet that has a channel, and a credit */
-  uint64_t *fresh[NOC_CLASSES]; /* channels with a head; not with stages */
+  uint64_t *fresh[NOC_CLASSES]; /* channels with a head that has no channel yet; not used with stages */
   uint32_t words;
   uint8_t *turn;                /* per input: channel to prefer */
-  uint64_t asking[NOC_WORDS];   /* outputs somebody asks for */
+  uint64_t asking[NOC_WORDS];   /* outputs that some channel asks for */
   uint64_t open[NOC_WORDS];     /* outputs with a free slot in their buffer */
   struct noc_islip allocator;
-  struct noc_vc_stage stage; /* of vc_stage */
+  struct noc_vc_stage stage; /* used with vc_stage */
   uint32_t index, first_in, first_out, pipeline;
   bool bypassed;    /* without power: input i is a wire to output i */
-  bool staged;      /* it has vc_stage's stages; a row of wires has none */
+  bool staged;      /* it has the stages of vc_stage; a bypassed router has none */
   const char *kind; /* and number, for the watchdog */
   uint32_t number;
 };
@@ -112,8 +115,8 @@ struct noc_source {
   uint32_t class_; /* of the packet that waits for a credit, if it does */
 };
 
-/* What happens in a cycle: channels that get an eligible flit, channels that get a credit; at its end, outputs whose buffer a flit
- * leaves (if it may have waited there), and how many flits go over links. */
+/* What happens in a cycle: the channels that get an eligible flit, the channels that get a credit and, at its end,
+ * the outputs whose buffer a flit leaves (if it may have waited there) and the number of flits that go over links. */
 struct noc_slot {
   struct noc_vc **arrivals, **returns;
   struct noc_router_out **leaving;
@@ -121,11 +124,11 @@ struct noc_slot {
   uint32_t links[NOC_CLASSES];
 };
 
-/* What of a network is the same in all its routers. The common cases are compiled apart (router.c). */
+/* Properties that all routers of a network share. Common combinations are compiled separately (router.c). */
 struct noc_style {
   uint32_t vcs, speedup;
-  bool narrow; /* outputs and input channels of each router are a word */
-  bool staged; /* all have stages */
+  bool narrow; /* the outputs of each router fit into a word, and so do its input channels */
+  bool staged; /* all routers have stages */
   bool queues; /* a flit behind a switch may have to wait for its link; if not, output buffers of links are not looked at */
 };
 
@@ -167,26 +170,26 @@ struct noc_net_size {
   uint32_t routers, ins, outs, sources, sinks;
 };
 
-/* Describing a network: new, then every router with its ports, links, sources, sinks and routes, then ready.
- * Ports are counted in their router. */
+/* Describes a network: first new, then every router with its ports, then links, sources, sinks and routes, finally
+ * ready. Ports are numbered within their router. */
 struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_config *c,
                             const struct noc_shape *shape, const struct noc_net_size *size);
-/* Returns its number in the network; `kind` and `number` name it for people. */
+/* Adds a router and returns its number in the network; `kind` and `number` name it in messages. */
 uint32_t noc_net_router(struct noc_net *n, const char *kind, uint32_t number, uint32_t ins, uint32_t outs);
 void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, uint32_t in);
-/* Network inputs first to first + count - 1 enter at this port. */
+/* The network inputs first to first + count - 1 enter at this port. */
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count);
-/* Packets routed to this port have arrived; their receiver is their destination. */
+/* Packets that are routed to this port have arrived, and are delivered to their destination. */
 void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out);
-/* Network output `dest` is reached from the router by this port. */
+/* From this router, network output `dest` is reached through this port. */
 void noc_net_route(struct noc_net *n, uint32_t router, uint32_t dest, uint32_t out);
 struct noc *noc_net_ready(struct noc_net *n);
-/* Makes a router a row of wires, input i to output i, or a router again; the network is empty. A flit from a link
- * goes on in the cycle it comes, one from a source in the next. Simplified: the flits that wait behind such a wire
- * lie in the router's buffers, under its credits. */
+/* Replaces a router by wires from input i to output i (on), or makes it a router again; the network must be empty. A
+ * flit from a link goes on in the cycle in which it comes, one from a source in the next. Simplified: flits that wait
+ * at such a wire are in the router's buffers, with its credits. */
 void noc_net_bypass(struct noc_net *n, uint32_t router, bool on);
 
-/* Refuses settings routers do not have; true if there are none. */
+/* Refuses settings that networks of routers do not support; true if there are none. */
 bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err *e);
 
 static inline uint32_t noc_net_destination(const struct noc_net *n, const struct mem_packet *k) {
@@ -199,13 +202,13 @@ static inline uint32_t noc_net_destination(const struct noc_net *n, const struct
 static inline uint64_t *noc_net_counters(struct noc_net *n, uint32_t class_) {
   return class_ ? n->base.reply_counters : n->base.counters;
 }
-/* The place of the i-th packet behind the first of a channel. */
+/* Where the i-th packet behind the first one of a channel is stored. */
 static inline struct mem_packet **noc_net_behind(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
   uint32_t capacity = n->base.c.buffer_flits, at = q->first + i;
   return &q->ring[at < capacity ? at : at - capacity];
 }
 
-/* So many cycles have passed: counts what stood still while nobody looked. */
+/* Counts `cycles` cycles that have passed since the last visit, in which what stood still stayed as it was. */
 static inline void noc_net_count_time(struct noc_net *n, uint32_t class_, uint64_t cycles) {
   uint64_t *c = noc_net_counters(n, class_);
   if (n->inside[class_]) {
@@ -219,16 +222,16 @@ static inline void noc_net_count_time(struct noc_net *n, uint32_t class_, uint64
   n->stalled_in[class_] = n->stalled_out[class_] = 0;
 }
 
-/* A sink has flits in its buffer. */
+/* Notes that a sink has flits in its buffer. */
 static inline void noc_net_sends(struct noc_net *n, uint32_t sink) {
   noc_set_bit(n->sending, sink);
   noc_set_bit(n->sending_some, sink / 64);
 }
-/* Words that a set of n takes, and that the set of those words does. */
+/* The words of a set of n elements, and the words of a set of those words. */
 static inline uint32_t noc_words(uint32_t n) { return (n + 63) / 64; }
 static inline uint32_t noc_words_of_words(uint32_t n) { return noc_words(noc_words(n)); }
 
-/* The table's functions. */
+/* The functions for struct noc_topology. */
 uint64_t noc_net_tick(struct noc *n, uint64_t now);
 void noc_net_explain(const struct noc *n, uint64_t now, struct str *out);
 uint64_t noc_net_inside(const struct noc *n);

@@ -1,4 +1,5 @@
-/* What the watchdog asks a network of routers (router.h): where its oldest packets are and what they wait for. Changes nothing. */
+/* What the watchdog asks a network of routers (router.h): where its oldest packets are and what they wait for. It
+ * changes nothing. */
 #include "noc/router.h"
 #include "noc/sliced.h"
 #include "noc/worms.h"

@@ -1,4 +1,4 @@
-/* Describing a network of routers (router.h): its parts and how they are connected, before any time passes. */
+/* Builds a network of routers (router.h): its parts and their connections, before any time passes. */
 #include "noc/router.h"
 #include "noc/sliced.h"
 #include "noc/worms.h"

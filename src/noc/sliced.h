@@ -1,17 +1,22 @@
-/* Meshes of at most 64 routers, all of them at once: a router is a bit, and what each of them has once, the network has as a word.
+/* A fast way to simulate a mesh of at most 64 routers, all of them at once: a router is a bit, and what each router
+ * has once is one word of the network.
  *
- * It does what router.c does, to the cycle, for networks whose routers have five ports with a channel of each class, stages, no
- * speed-up, one iteration and links that take what the switch gives, in which a port leads from every router to the one that is
- * so many further on, and a router's source and sink have packets of one class (noc_sliced_fits): the meshes of the papers. There an
- * output channel has one owner at most, so that all output channels of a kind send whose owner has a flit and that have a credit:
- * three words. Flits and credits on links are words that are shifted; numbers (eligible flits, credits, flits left) are words too, one
- * for each binary digit, and all are counted at once; both allocators work on words as well. The words of the two channels of a port
- * are a pair. Router by router is done only what moves a packet's number, and that without a branch that depends on it: a head that
- * crosses is put into the next channel's queue, whatever is in there, and a packet leaves its queue when its head is at the front, and
- * eligible. Sources and sinks are words like the others; a packet is looked at when it enters and when it is delivered.
+ * It does what router.c does, to the cycle, for networks whose routers have five ports with one channel for each
+ * class, stages, no speed-up, one iteration, and links that take what the switch gives; a port must lead from every
+ * router to the one that is a fixed number further on, and the source and the sink of a router must have packets of
+ * one class only (noc_sliced_fits). The meshes of the papers are such networks. In them an output channel has at most
+ * one owner, so all output channels of a kind that send in a cycle (their owner has a flit, and they have a credit)
+ * are found with three words. Flits and credits on links are words that are shifted. Numbers (eligible flits,
+ * credits, flits left) are words too, one for each binary digit, and all of them are counted at once (digits.h); both
+ * allocators work on words as well. The words of the two channels of a port are a pair.
  *
- * Owns: what routers, sources and sinks have in other networks, which are unused but for the description. A bit of noc.filled is a
- * router here, not an input. */
+ * Only what moves the number of a packet is done router by router, and that without a branch that depends on it: a
+ * head that crosses is put into the queue of the next channel, whatever is in there, and a packet leaves its queue
+ * when its head is at the front and eligible. Sources and sinks are words like the others; a packet is looked at when
+ * it enters and when it is delivered.
+ *
+ * Owns: what routers, sources and sinks hold in other networks; those structs are unused here except for the
+ * description. A bit of noc.filled is a router here, not an input. */
 #ifndef NOC_SLICED_H
 #define NOC_SLICED_H
 
@@ -25,11 +30,11 @@ enum {
   SLICED_QUEUE = 16
 };
 
-/* What routers know of a packet: its number, and above that its destination and its flits. */
+/* What routers know of a packet: its number and, in higher bits, its destination and its number of flits. */
 typedef uint32_t noc_sliced_label;
-enum { SLICED_DEST = 16, SLICED_FLITS = 24 /* their places, of eight bits each */ };
+enum { SLICED_DEST = 16, SLICED_FLITS = 24 /* their lowest bits; each has eight bits */ };
 
-/* A channel of an input, or the buffer of a sink: what is looked at with every packet. */
+/* A channel of an input, or the buffer of a sink: the part that is looked at with every packet. */
 struct noc_sliced_channel {
   noc_sliced_label front; /* the packet that is first, once its head is eligible */
   uint8_t out;            /* the output port for it */
@@ -44,7 +49,7 @@ struct noc_sliced_mail {
   uint32_t links[2];       /* flits that go over links at the end of the cycle, by class */
 };
 
-/* Words have a bit a router. */
+/* Each word has a bit for every router. */
 struct noc_sliced {
   noc_pair eligible[SLICED_PORTS][NOC_DIGITS];        /* inputs: flits that have passed the pipeline */
   noc_pair left[SLICED_PORTS][NOC_DIGITS];            /* inputs: flits of `front` that have not crossed */
@@ -88,22 +93,22 @@ struct noc_sliced {
   uint32_t slots, at;
 };
 
-/* Whether a network, which is described, is one of these. */
+/* Whether a network whose description is complete can be simulated in this way. */
 bool noc_sliced_fits(const struct noc_net *n);
 void noc_sliced_init(struct noc_net *n);
 void noc_sliced_free(struct noc_net *n);
 uint64_t noc_sliced_tick(struct noc_net *n, uint64_t now);
 
-/* For the watchdog. How many packets are in channel q, the i-th of them, and whether the first has an output channel. */
+/* For the watchdog: the number of packets in channel q, the i-th of them, and whether the first one has an output channel. */
 uint32_t noc_sliced_packets(const struct noc_net *n, const struct noc_vc *q);
 const struct mem_packet *noc_sliced_packet(const struct noc_net *n, const struct noc_vc *q, uint32_t i);
 bool noc_sliced_holds(const struct noc_net *n, const struct noc_vc *q);
-/* The output port for the first packet of q. Of the channel it wants there: whether its buffer is open; whether it has no owner, and a
- * credit. */
+/* The output port for the first packet of q. For the channel that it wants there: whether the output buffer has a
+ * free slot (open), and whether the channel has a credit and no owner. */
 uint32_t noc_sliced_port(const struct noc_net *n, const struct noc_vc *q);
 bool noc_sliced_open(const struct noc_net *n, const struct noc_vc *q);
 bool noc_sliced_has_channel(const struct noc_net *n, const struct noc_vc *q);
-/* Of the packets whose tail is in the buffer of a sink; NULL: there are none. */
+/* The oldest packet whose tail is in the buffer of a sink; NULL: there is none. */
 const struct mem_packet *noc_sliced_oldest_leaving(const struct noc_net *n);
 
 #endif

@@ -1,15 +1,19 @@
-/* The stages of a router before its switch (noc.vc_stage, noc.route_stage): routing, then the allocation of virtual channels.
+/* The stages of a router before its switch (noc.vc_stage, noc.route_stage): routing, then the allocation of virtual
+ * channels.
  *
- * A head that comes to the front of its input channel is routed in one round (route_stage), asks for a channel of its output in every
- * round from the next on, and once it has one its flits may ask for the switch in the round after. Each stage works on what was there
- * before the round, so that a packet of n flits keeps an input channel for n + 1 rounds, with routing n + 2.
+ * A head that comes to the front of its input channel is routed in one round (route_stage). From the next round on it
+ * asks for a channel of its output in every round, and in the round after it has got one its flits may ask for the
+ * switch. Each stage works on what was there before the round, so a packet of n flits occupies an input channel for n
+ * + 1 rounds, or n + 2 with routing.
  *
- * Channels are given by iSLIP over channels: every free channel of an output grants the first head of its class that waits for the
- * output, at or after its pointer; a head that was granted several takes the first at or after its own. Pointers move with matches of
- * the first iteration. A head waits for one output, so that the outputs can be matched one after the other.
+ * Channels are allocated by iSLIP over channels: every free channel of an output grants the first head of its class
+ * that waits for the output, at or after its pointer; a head with several grants takes the first at or after its own
+ * pointer. Pointers move with matches of the first iteration. A head waits for only one output, so the outputs can be
+ * matched one after the other.
  *
- * Owns who waits for which output and which channels of outputs are free, so that a round looks only at outputs at which a head can get
- * one; what a head does with the channel it gets is the caller's, who says when it has done with it (noc_channel_freed). */
+ * Owns: which heads wait for which output and which channels of outputs are free, so that a round looks only at
+ * outputs at which a head can get a channel. What a head does with its channel is up to the caller, who also says
+ * when the channel is free again (noc_channel_freed). */
 #ifndef NOC_VC_STAGE_H
 #define NOC_VC_STAGE_H
 

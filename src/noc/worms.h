@@ -1,14 +1,17 @@
-/* Networks of routers whose ports have one channel: all flits of a cycle at once. A channel is a bit, 64 of them a word.
+/* A fast way to simulate networks of routers whose ports have one channel: all flits of a cycle at once. A channel is
+ * a bit, and 64 of them are a word.
  *
- * It does what router.c does, to the cycle, where a network carries requests or replies alone and its routers have stages, no speed-up and
- * links that take what the switch gives (noc_worms_fits): the crossbars of the papers. There an output has one owner at most, and
- * every flit crosses whose packet has its output and finds a free slot behind it: three words. Numbers (eligible flits, flits left, free
- * slots) are words too, one for each binary digit, and all are counted at once; flits and credits under way are words in a calendar. What
- * comes once a packet is done packet by packet: heads, tails, injection and delivery. The packet itself is not touched on its way: where it
- * goes and how long it is stands beside it in the channels. The buffer of a sink is a channel as well, which its link empties.
+ * It does what router.c does, to the cycle, for a network that carries only requests or only replies and whose
+ * routers have stages, no speed-up and links that take what the switch gives (noc_worms_fits). The crossbars of the
+ * papers are such networks. In them an output has at most one owner, and every flit crosses whose packet has its
+ * output and finds a free slot behind it: that is three words. Numbers (eligible flits, flits left, free slots) are
+ * words too, one for each binary digit, and all of them are counted at once (digits.h); flits and credits on their
+ * way are words in a calendar. What happens once for each packet is done packet by packet: heads, tails, injection
+ * and delivery. The packet itself is not touched on its way; its destination and its length stand beside it in the
+ * channels. The buffer of a sink is a channel as well, which its link empties.
  *
- * Owns: what router.h's struct noc_vc, the stages of routers and the lists of its calendar hold for other networks, which are unused. Of
- * the network's it uses the description and the sources. */
+ * Owns: what struct noc_vc, the stages of routers and the lists of the calendar (router.h) hold for other networks;
+ * those are unused here. It uses the network's description and its sources. */
 #ifndef NOC_WORMS_H
 #define NOC_WORMS_H
 
@@ -82,28 +85,28 @@ struct noc_worms {
   uint32_t slots, at;
 };
 
-/* Whether a network, which is described, is one of these. */
+/* Whether a network whose description is complete can be simulated in this way. */
 bool noc_worms_fits(const struct noc_net *n);
 void noc_worms_init(struct noc_net *n);
 void noc_worms_free(struct noc_net *n);
-/* Routers were bypassed, or are no more; the network is empty. */
+/* To be called after routers were bypassed or put back; the network must be empty. */
 void noc_worms_bypass(struct noc_net *n);
 uint64_t noc_worms_tick(struct noc_net *n, uint64_t now);
 
-/* For the watchdog. The channel of input port `in`, and its i-th packet. */
+/* For the watchdog: the channel of input port `in`, and its i-th packet. */
 static inline const struct noc_worms_channel *noc_worms_channel(const struct noc_net *n, uint32_t in) {
   return &n->worms->channel[n->worms->of_in[in]];
 }
 static inline struct mem_packet *noc_worms_packet(const struct noc_worms_channel *q, uint32_t i) {
   return q->ring[(q->first + i) % WORMS_QUEUE].k;
 }
-/* The output port for its first packet, and whether it has it. Of that output: whether its buffer, if it is a sink's, has a free slot;
- * whether nobody has it and there is a free slot behind it. */
+/* The output port for the channel's first packet, and whether the packet has it. For that output: whether its buffer,
+ * if it is a sink's, has a free slot; whether it has no owner and there is a free slot behind it. */
 uint32_t noc_worms_port(const struct noc_net *n, uint32_t in);
 bool noc_worms_holds(const struct noc_net *n, const struct noc_worms_channel *q);
 bool noc_worms_open(const struct noc_net *n, const struct noc_worms_channel *q);
 bool noc_worms_has_channel(const struct noc_net *n, const struct noc_worms_channel *q);
-/* Of the packets whose tail is in the buffer of a sink; NULL: there are none. */
+/* The oldest packet whose tail is in the buffer of a sink; NULL: there is none. */
 const struct mem_packet *noc_worms_oldest_leaving(const struct noc_net *n);
 
 #endif

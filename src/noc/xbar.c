@@ -1,25 +1,28 @@
 /* The full crossbar: one input-queued router between all inputs and all outputs.
  *
- * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
- * packet into its buffer if there is a free slot (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
- * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
- * buffers; each output sends one flit over its link, `output_latency` cycles after it crossed. A packet keeps its place at an
- * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no free slot the tail waits and the
- * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, as in the other routers
- * (vc_stage.h), so that an input and an output rest for a round between two packets.
+ * One cycle: flits injected `pipeline` cycles ago become eligible. Each input takes one flit of its oldest packet
+ * into its buffer if there is a free slot (a credit is back 1 + `credit_latency` cycles after its flit has left).
+ * `speedup` rounds of iSLIP move flits through the switch into output buffers, in each round at most one flit from an
+ * input and one to an output. Each output sends one flit over its link, `output_latency` cycles after the flit
+ * crossed. A packet keeps its place at an output (one of `vcs`) from head to tail, and is delivered with its tail; if
+ * the receiver has no free slot, the tail waits and the buffers behind it fill. With `vc_stage` a place is given in
+ * one round and the head crosses in the next, as in the other routers (vc_stage.h), so an input and an output rest
+ * for a round between two packets.
  *
- * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest, with vc_stage the next in turn), or with voq one an
- * output over one shared pool of flits. The allocator is that of all routers (islip.h). Where a place is given first, an input has one
- * queue and an output one place (`plain`), the packet that has an output's place is the only one that asks for it, and the code for that is
- * compiled apart; without speed-up, long packets and copies it is made as one router of a network of routers (worms.h), which does all
- * flits at once: the papers' GPUs.
+ * Input buffers are FIFO queues, one for each virtual channel (a packet takes the emptiest, with vc_stage the next in
+ * turn) or, with voq, one for each output over a shared pool of flits. The allocator is that of all routers
+ * (islip.h). In the style `plain` a place is given first, an input has one queue and an output one place; the packet
+ * that has an output's place is then the only one that asks for it, and this case is compiled separately. Without
+ * speed-up, long packets and copies, which is so for the GPUs of the papers, the crossbar is built as one router of a
+ * network of routers (worms.h), which moves all flits at once.
  *
- * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
- * outputs of the others get their copies. An output of the request network has `request_links` links.
+ * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves,
+ * the outputs of the others get their copies. An output of the request network has `request_links` links.
  *
- * Simplified: copies wait without limit in front of their link, where hardware has a buffer; links take no time of their
- * own (the pipeline depth and the receiver's port hold it); the body of a packet whose tail waits is already out of the
- * router, as in an ejection buffer as large as a packet; the virtual channels of one output share its output buffer. */
+ * Simplified: copies wait without limit in front of their link, where hardware has a buffer; links take no time of
+ * their own (it is part of the pipeline depth and the receiver's port); the body of a packet whose tail waits has
+ * already left the router, as if the ejection buffer were as large as a packet; the virtual channels of an output
+ * share its output buffer. */
 #include "base/arena.h"
 #include "mem/mem_stall.h"
 #include "noc/islip.h"
@@ -676,6 +679,6 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_xbar = {
-    .policy = {.name = "xbar", .meaning = "full crossbar, input-queued, iSLIP"},
+    .policy = {.name = "xbar", .meaning = "full crossbar with input queues and iSLIP allocation"},
     .copies = true, .create = create, .tick = tick, .explain = explain, .inside = inside, .destroy = destroy,
     .hardware = hardware};

@@ -1,4 +1,4 @@
-/* See power.h: the terms and areas of a chip. */
+/* The terms and areas of a chip: see power.h. */
 #include "power/power.h"
 
 #include <assert.h>
@@ -7,15 +7,15 @@
 
 const struct power_name power_parts[POWER_PARTS] = {
     [POWER_CORE] = {"core", "consumption of instructions: fetch, issue, functional units"},
-    [POWER_REGISTER_FILE] = {"register_file", "consumption of register operands"},
+    [POWER_REGISTER_FILE] = {"register_file", "consumption of reading and writing register operands"},
     [POWER_SHARED] = {"shared", "consumption of shared memory"},
-    [POWER_L1] = {"l1", "consumption of L1D, constant and texture caches, and the way to registers"},
+    [POWER_L1] = {"l1", "consumption of L1D, constant and texture caches, and of moving their data to registers"},
     [POWER_L2] = {"l2", "consumption of the L2 slices"},
     [POWER_NOC_ROUTERS] = {"noc_routers", "consumption of the networks' routers: flits, clock, leakage"},
     [POWER_NOC_LINKS] = {"noc_links", "consumption of the networks' links: flits, leakage of repeaters"},
     [POWER_DRAM] = {"dram", "consumption of DRAM devices, interface and controllers"},
     [POWER_ADDED] = {"added", "consumption of storage beyond the base configuration's, and of a ring between SMs"},
-    [POWER_STATIC] = {"static", "leakage of SMs and L2, and the constant part of the board"},
+    [POWER_STATIC] = {"static", "static consumption: leakage of SMs and L2, and the constant part of the board"},
 };
 
 const char *const power_statistics[POWER_STATISTICS] = {

@@ -1,5 +1,5 @@
-/* See power_net.h. Sizes of the cells' transistors (how many inverters of size 1 switch in a flip-flop or multiplexer)
- * are those of DSENT's cell library. */
+/* See power_net.h. The sizes of cells in transistors (how many inverters of size 1 switch in a flip-flop or a
+ * multiplexer) are those of DSENT's cell library. */
 #include "power/power_net.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
-/* Routers and links, in the manner of DSENT (Sun et al., NOCS 2012): built from standard cells and wires of the
+/* Routers and links, modelled as by DSENT (Sun et al., NOCS 2012): built from standard cells and wires of the
  * technology.
  *
- * A router has input buffers of flip-flops (a decoder writes, a tree of multiplexers reads), a crossbar of one
- * multiplexer tree an output bit, separable allocators of matrix arbiters, a register an input and an output port, and a
- * clock tree. The crossbar takes the larger of its cells and its wires, inputs x width by outputs x width wire
- * pitches: that is what makes large crossbars large. A link is a wire of the top metal with repeaters, the fewest and
- * smallest that meet its delay.
+ * A router has input buffers of flip-flops (written through a decoder, read through a tree of multiplexers), a
+ * crossbar with one multiplexer tree for each output bit, separable allocators of matrix arbiters, one register for
+ * each input and output port, and a clock tree. The area of the crossbar is the larger of that of its cells and that
+ * of its wires (inputs x width by outputs x width wire pitches), which is what makes large crossbars large. A link is
+ * a wire in the top metal with repeaters, the fewest and smallest that meet its delay.
  *
- * Unlike DSENT: cells are not sized for timing (all are of size 1, the buffers of a fan-out tree are not seen), and the
- * crossbar's wires cost energy. */
+ * Unlike in DSENT, cells are not sized for timing (all have size 1, and the buffers of fan-out trees are left out),
+ * and the wires of the crossbar cost energy. */
 #ifndef POWER_NET_H
 #define POWER_NET_H
 
@@ -19,15 +19,15 @@ struct power_router_shape {
   unsigned vcs;    /* of an input port */
   unsigned flits;  /* of a virtual channel's buffer; 0: a bare switch, without registers and virtual channels */
   unsigned bits;   /* of a flit */
-  double toggle;   /* of a flit's bits that go from 0 to 1 against the one before */
+  double toggle;   /* share of a flit's bits that go from 0 to 1, compared with the flit before */
 };
 
 struct power_router {
   double buffers, crossbar, allocators, registers; /* mm2 */
   double area;                                     /* mm2, of all */
-  double write_read, cross, allocate;              /* J a flit: buffer, crossbar, allocators */
-  double flit;                                     /* J a flit, of all */
-  double clock;                                    /* J a cycle */
+  double write_read, cross, allocate;              /* J for a flit: in buffer, crossbar, allocators */
+  double flit;                                     /* J for a flit, in all of them */
+  double clock;                                    /* J for a cycle */
   double leakage;                                  /* W */
 };
 
@@ -36,7 +36,7 @@ struct power_router power_router(const struct power_tech *t, const struct power_
 struct power_link_shape {
   double mm;
   unsigned bits;
-  double seconds; /* that a flit may take */
+  double seconds; /* time that a flit may take */
   double toggle;
 };
 
@@ -45,9 +45,9 @@ struct power_link {
   double wires;     /* mm2 of top metal */
   double flit;      /* J */
   double leakage;   /* W */
-  double seconds;   /* it takes; more than asked for if no repeaters are enough */
-  unsigned repeaters; /* of a wire */
-  double size;      /* of one, in inverters */
+  double seconds;   /* time that it takes; more than was asked for if no repeaters are fast enough */
+  unsigned repeaters; /* on each wire */
+  double size;      /* size of a repeater, in inverters */
 };
 
 struct power_link power_link(const struct power_tech *t, const struct power_link_shape *s);

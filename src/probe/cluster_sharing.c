@@ -1,7 +1,7 @@
 /* Probe "sharing": L2 lines by how many clusters of SMs touch them within a window of 1,000 core cycles (adaptive
  * memory-side LLC paper, figure 3). A line counts once in each window in which it is touched. Clusters are groups of
- * neighbouring SMs: those of gpu.clusters if there are 2 to 8 of them, otherwise eight as equal as can be. Windows begin anew with
- * each kernel's end. Reads, writes and atomics of global memory. */
+ * neighbouring SMs: those of gpu.clusters if there are 2 to 8 of them, otherwise eight groups that are as equal as
+ * possible. Windows start anew when a kernel ends. Reads, writes and atomics of global memory are included. */
 #include "base/arena.h"
 #include "probe/probe.h"
 #include "base/table.h"
@@ -70,7 +70,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_sharing = {.name = "sharing",
-                                    .meaning = "L2 lines by how many clusters of SMs touch them in 1,000 cycles",
+                                    .meaning = "L2 lines by the number of SM clusters that touch them within 1,000 cycles",
                                     .of_slices = true,
                                     .create = create,
                                     .destroy = destroy,

@@ -1,7 +1,7 @@
-/* Probe "coalescing": loads by their un-coalescing degree, the number of lines a warp's load asks for (BUCL paper,
- * figures 2 and 5). For each group of degrees: loads, accesses, all-hit loads (each access hit L1D), mean latency from
- * issue to the last byte, and how many of the lines that they fetched were used again before eviction. Loads of global
- * and local memory. */
+/* Probe "coalescing": loads by their un-coalescing degree, the number of lines that a warp's load asks for (BUCL
+ * paper, figures 2 and 5). It reports, for each group of degrees: loads, accesses, all-hit loads (all accesses hit
+ * L1D), the mean latency from issue to the last byte, and how many of the lines that the loads fetched were used
+ * again before their eviction. Loads of global and local memory are included. */
 #include "base/arena.h"
 #include "probe/generation.h"
 
@@ -120,7 +120,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_coalescing = {.name = "coalescing",
-                                       .meaning = "loads by un-coalescing degree: hits, latency, reuse of their lines",
+                                       .meaning = "loads by un-coalescing degree, with their hits, latency and reuse of their lines",
                                        .create = create,
                                        .destroy = destroy,
                                        .events.access = access_line,

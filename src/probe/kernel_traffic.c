@@ -1,9 +1,9 @@
-/* Probe "kernel-traffic": what reaches L2 from each kernel: lines that several SMs touch within a window of 1,000 core cycles,
- * and what compressors save on the lines that loads read; all launches of a name together.
+/* Probe "kernel-traffic": what reaches L2 from each kernel, for all launches of a name together: lines that several
+ * SMs touch within a window of 1,000 core cycles, and what compressors save on the lines that loads read.
  *
- * A line counts once in each window in which it is touched; windows begin anew with each launch's end. Compressors see the whole
- * line as it is when the request comes, a line as often as it is asked for. Global memory and textures. Kernels that run beside each
- * other are mixed, as in the probe "kernels". */
+ * A line counts once in each window in which it is touched; windows start anew when a launch ends. Compressors are
+ * given the whole line as it is when the request comes, once for each request. Global memory and textures are
+ * included. The figures of kernels that run at the same time are mixed, as in the probe "kernels". */
 #include "base/arena.h"
 #include "compress/compress.h"
 #include "probe/probe.h"
@@ -114,7 +114,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_kernel_traffic = {.name = "kernel-traffic",
-                                           .meaning = "by kernel: L2 lines that several SMs touch, what compressors save",
+                                           .meaning = "by kernel: L2 lines that several SMs touch, and what compressors would save",
                                            .of_slices = true,
                                            .create = create,
                                            .destroy = destroy,

@@ -1,9 +1,9 @@
-/* Probe "kernels": what the threads of each kernel do: instructions by class, accesses by space, the lines that a memory
- * instruction touches, memory touched, and reuse distances; all launches of a name together.
+/* Probe "kernels": what the threads of each kernel do, for all launches of a name together: instructions by class,
+ * accesses by space, lines that a memory instruction touches, memory touched, and reuse distances.
  *
- * Events belong to the next launch that ends, so of kernels that run beside each other the figures are mixed. Memory is global
- * memory and textures; reuse distances are of one SM's loads within a launch, in lines of 128 bytes, and are exact up to 32 lines
- * and within an eighth above; there are none of a run without timing. */
+ * An event is counted for the launch that ends next, so the figures of kernels that run at the same time are mixed.
+ * Memory means global memory and textures. Reuse distances are of one SM's loads within a launch, in lines of 128
+ * bytes; they are exact up to 32 lines and to within an eighth above. A run without timing has no reuse distances. */
 #include "base/arena.h"
 #include "probe/probe.h"
 #include "probe/probe_names.h"
@@ -193,7 +193,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_kernels = {.name = "kernels",
-                                    .meaning = "by kernel: accesses by space, lines an instruction, memory touched, reuse",
+                                    .meaning = "by kernel: accesses by space, lines per instruction, memory touched, reuse",
                                     .create = create,
                                     .destroy = destroy,
                                     .events.issue = issue,

@@ -1,9 +1,9 @@
 /* Probe "lines": how much of an L1D line is used before it is evicted.
  *
- * reused: lines by how many of their four 32-byte chunks later loads asked for again or anew, after the load that
- * fetched the line (tag-split cache paper, figure 1). used: lines by how many of their sub-blocks any load asked for,
- * the one that fetched the line too (data-filtering thesis, figures 2.1 to 2.3); used_share is the mean over lines of
- * sub-blocks, used_bytes_share of single bytes. */
+ * reused: lines by how many of their four 32-byte chunks loads asked for after the one that fetched the line, whether
+ * again or for the first time (tag-split cache paper, figure 1). used: lines by how many of their sub-blocks any load
+ * asked for, including the one that fetched the line (data-filtering thesis, figures 2.1 to 2.3). used_share is the
+ * mean over lines of the share of sub-blocks, used_bytes_share that of single bytes. */
 #include "base/arena.h"
 #include "probe/generation.h"
 
@@ -64,7 +64,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_lines = {.name = "lines",
-                                  .meaning = "share of each L1D line that is used, and reused, before eviction",
+                                  .meaning = "parts of each L1D line that are used, and reused, before its eviction",
                                   .create = create,
                                   .destroy = destroy,
                                   .events.access = access_line,

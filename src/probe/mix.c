@@ -1,4 +1,4 @@
-/* Probe "mix": warp instructions by class, and how many of a warp's lanes do something. */
+/* Probe "mix": warp instructions by class, and how many lanes of a warp are active. */
 #include "base/arena.h"
 #include "probe/probe.h"
 

@@ -1,4 +1,4 @@
-/* Names of kernels in the order in which they were first seen, for probes that report by kernel. */
+/* The names of kernels in the order in which they were first seen, for probes that report by kernel. */
 #ifndef PROBE_NAMES_H
 #define PROBE_NAMES_H
 

@@ -1,4 +1,4 @@
-/* The list of probes: a new one is a file and a line here. */
+/* The list of probes: a new one is a file, and a line here. */
 #include "base/str.h"
 #include "probe/probe.h"
 

@@ -1,4 +1,4 @@
-/* The probes of a run: states, whom they follow, and the report. See probe.h. */
+/* The probes of a run: their states, the components that they observe, and the report. See probe.h. */
 #include "base/arena.h"
 #include "probe/probe.h"
 

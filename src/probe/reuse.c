@@ -1,8 +1,10 @@
-/* Probe "reuse": misses of one SM that another SM's L1D could answer (cooperative caching paper, table I and figure 3).
+/* Probe "reuse": misses of one SM that the L1D of another SM could answer (cooperative caching paper, table I and
+ * figure 3).
  *
- * coefficient: share of the read requests of global memory that reach L2 for lines which lie in the L1D of at least one
- * other SM at that moment. map[x][y]: share of the requests of SM x whose line lies in the L1D of SM y. The moment is
- * the arrival at L2, when the SMs are not being visited; in flight a request may have lost or won a sharer. */
+ * coefficient: of the read requests of global memory that reach L2, the share whose line is in the L1D of at least
+ * one other SM at that moment. map[x][y]: the share of the requests of SM x whose line is in the L1D of SM y. The
+ * moment is the arrival at L2, while no SM is being visited; on its way there a request may have lost or gained a
+ * sharer. */
 #include "base/arena.h"
 #include "probe/probe.h"
 
@@ -74,7 +76,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_reuse = {.name = "reuse",
-                                  .meaning = "L1D misses whose line lies in another SM's L1D, and in whose",
+                                  .meaning = "L1D misses whose line is in another SM's L1D, and in which SM's",
                                   .of_slices = true,
                                   .create = create,
                                   .destroy = destroy,

@@ -1,6 +1,6 @@
-/* Probe "sectors": load instructions, the 32-byte sectors they ask L1D for, and those that they find, counted as Nsight
- * Compute counts them (l1tex__t_requests, l1tex__t_sectors and their lookup_hit, of global loads). Sectors of an access
- * that finds a part of its bytes only count as missed; pending sectors (merged) are counted apart. */
+/* Probe "sectors": load instructions, the 32-byte sectors that they ask L1D for, and those that they find, counted as
+ * Nsight Compute does (l1tex__t_requests, l1tex__t_sectors and their lookup_hit, for global loads). If an access
+ * finds only a part of its bytes, all its sectors count as missed; pending (merged) sectors are counted separately. */
 #include "base/arena.h"
 #include "probe/probe.h"
 
@@ -44,7 +44,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_sectors = {.name = "sectors",
-                                    .meaning = "global loads, their 32-byte sectors, and those found in L1D",
+                                    .meaning = "global loads, the 32-byte sectors that they ask for, and those found in L1D",
                                     .create = create,
                                     .destroy = free,
                                     .events.access = access_line,

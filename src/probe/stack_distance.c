@@ -1,5 +1,5 @@
-/* See stack_distance.h. A tree over access times answers how many lines were last touched after a time; when times run out,
- * the lines' latest accesses are numbered anew. */
+/* See stack_distance.h. A tree over access times tells how many lines were last touched after a given time. When
+ * times run out, the latest accesses of the lines are renumbered. */
 #include "probe/stack_distance.h"
 
 #include "base/arena.h"

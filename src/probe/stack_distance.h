@@ -1,4 +1,4 @@
-/* Stack distances: how many other lines were touched since the last access to a line, counted exactly. For probes. */
+/* Stack distances: the number of other lines touched since the last access to a line, counted exactly. For probes. */
 #ifndef PROBE_STACK_DISTANCE_H
 #define PROBE_STACK_DISTANCE_H
 

@@ -1,7 +1,8 @@
-/* Probe "working-set": what share of an SM's load accesses would hit a fully associative LRU cache of each size, and how
- * many different lines an SM and the whole GPU touch.
+/* Probe "working-set": the share of an SM's load accesses that would hit a fully associative LRU cache, for several
+ * sizes, and how many different lines an SM and the whole GPU touch.
  *
- * Stack distances are exact. Lines are kept from kernel to kernel. Loads of global and local memory, lines of 128 bytes. */
+ * Stack distances are exact. Lines are kept from kernel to kernel. Loads of global and local memory are included, in
+ * lines of 128 bytes. */
 #include "base/arena.h"
 #include "probe/probe.h"
 #include "probe/stack_distance.h"
@@ -70,7 +71,7 @@ static json_t *report(void *const *states, uint32_t n, const struct probe_shape 
 }
 
 const struct probe probe_working_set = {.name = "working-set",
-                                        .meaning = "hits of an LRU L1D of each size, and how much memory is touched",
+                                        .meaning = "hits of an ideal LRU L1D by its size, and how much memory is touched",
                                         .create = create,
                                         .destroy = destroy,
                                         .events.access = access_line,

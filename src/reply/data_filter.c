@@ -23,28 +23,29 @@ static const struct stat_def stats[REPLY_STATS + 1] = {
     [REPLY_TABLE_FULL] = {"reply.table_full", "requests",
                           "reply.filter: requests for a part of a line that were answered whole because the data-filtering table was "
                           "full", ""},
-    [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of which only a part was asked for", ""},
-    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: bytes in replies of reply.cut that nobody asked for", ""},
+    [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of lines of which only a part was asked for", ""},
+    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: bytes of the lines of reply.cut that were not asked for", ""},
 };
 
 #define PAPER                                                                                                          \
   "Byoun: Data traffic reduction by exploiting data criticality with a "                                               \
   "compressor in GPU, Texas A&M University 2018"
 static const struct reply_method manipulation = {
-    {.name = "df-man", .meaning = "replies are lines, with zeros where nothing was asked for if that compresses better",
+    {.name = "df-man", .meaning = "replies are whole lines, with zeros in place of what was not asked for if that compresses better",
      .paper = PAPER, .keys = l1_window_keys, .stats = stats, .storage = storage},
     false};
 static const struct reply_method truncation = {
-    {.name = "df-truc", .meaning = "replies are the sub-blocks of 32 bytes that were asked for",
+    {.name = "df-truc", .meaning = "replies contain only the sub-blocks of 32 bytes that were asked for",
      .paper = PAPER, .keys = l1_window_keys, .stats = stats, .storage = storage},
     true};
-static const struct policy *const filters[] = {OPTION_OFF("none", "L1D misses fetch whole lines, and replies are what they ask for"),
+static const struct policy *const filters[] = {OPTION_OFF("none",
+ "no filter: L1D misses fetch what the L1D organisation asks for, and replies carry all of it"),
                                               &manipulation.policy, &truncation.policy, NULL};
 
 const struct cfg_key reply_keys[] = {
     {"reply.filter", CFG_CHOICE, "none", 0, 0, filters, "",
-     "data filter: L1D misses fetch only the sub-blocks asked for, and the reply is the line with zeros elsewhere, or these sub-blocks "
-     "only"},
+     "data filter: L1D misses ask only for the sub-blocks that loads need, and the reply is the line with zeros elsewhere, or only these "
+     "sub-blocks"},
     {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "entries of the data-filtering table of an L2 slice, with reply.filter"},
     {0},
 };

@@ -1,8 +1,8 @@
-/* When each CTA ran and where: for pictures of waves. Of more than are wanted every second one is dropped, and so on, so that what
- * is kept covers the whole run evenly.
+/* When and where each CTA ran, for pictures of waves. When there are more rows than wanted, every second one is
+ * dropped, and so on, so that what is kept covers the whole run evenly.
  *
- * Owns: the rows. Does not: cost anything where nobody asked (no SM has a row). CTAs are dispatched and counted by one thread, SM
- * after SM, so that rows do not depend on the number of threads. */
+ * Owns: the rows. Does not: cost anything if it is not asked for (there are no rows). CTAs are dispatched and counted
+ * by one thread, SM after SM, so rows do not depend on the number of threads. */
 #ifndef GPU_CTA_RECORD_H
 #define GPU_CTA_RECORD_H
 
@@ -10,7 +10,7 @@
 #include "sm/sm.h"
 
 struct gpu_cta_record {
-  struct gpu_cta (*running)[SM_MAX_CTAS]; /* by SM and slot; NULL: nobody asked */
+  struct gpu_cta (*running)[SM_MAX_CTAS]; /* by SM and slot; NULL: nothing is recorded */
   struct gpu_cta *rows;
   size_t n, cap, most;
   uint64_t seen, step; /* CTAs that ended; those whose number is a multiple of step are kept */

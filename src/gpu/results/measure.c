@@ -1,8 +1,8 @@
 /* See measure.h. Each measurement builds a GPU of its own, so that caches are as cold as it wants them.
  *
- * The unloaded latencies are worked out for one load of one thread with nobody else in the way: the sum of
- * the stages it passes, each in its own clock, without the waiting for clock edges where domains meet. A DRAM
- * access is one to a bank whose row is closed. */
+ * The unloaded latencies are computed for one load of one thread with nothing else in the way: the sum of the stages
+ * that it passes, each in its own clock, without the waiting for clock edges where domains meet. A DRAM access is to
+ * a bank whose row is closed. */
 #include "gpu/results/measure.h"
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
-/* What a configuration promises and what the model made from it does: unloaded latencies and peak bandwidths
- * worked out from the keys beside the same measured with small kernels, and the mistakes that most often
- * spoil an experiment.
+/* What a configuration promises and what the model built from it does: unloaded latencies and peak bandwidths
+ * computed from the keys, beside the same measured with small kernels, and the mistakes that most often spoil an
+ * experiment.
  *
  * Owns: nothing after the call. Does not: print. */
 #ifndef GPU_MEASURE_H
@@ -22,8 +22,9 @@ struct gpu_measure {
   unsigned n_warnings;
 };
 
-/* The most that a configuration could do in a second, worked out from the keys: thread instructions that schedulers issue, bytes that
- * L1Ds (a line an access), the reply network, the data ports of L2 and the DRAM's data bus deliver. */
+/* The most that a configuration could do in a second, computed from the keys: thread instructions that the schedulers
+ * can issue; bytes that the L1Ds (one line for each access), the reply network, the data ports of L2 and the data
+ * buses of DRAM can deliver. */
 struct gpu_peaks {
   double instructions, l1_bytes, noc_bytes, l2_bytes, dram_bytes;
 };

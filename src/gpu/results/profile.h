@@ -1,6 +1,6 @@
-/* The profile of a run by source line: rows of the SMs' instructions, added up after each kernel by where the
- * instruction came from (its .loc, or its line of PTX where there is none), and once more by line of PTX, function by function.
- * Owns copies of all names and texts, since a module may be unloaded before the report. */
+/* The profile of a run by source line. After each kernel the SMs' counts for each instruction are added up by where
+ * the instruction came from (its .loc, or its line of PTX if it has none), and once more by line of PTX, function by
+ * function. Owns copies of all names and texts, since a module may be unloaded before the report. */
 #ifndef GPU_PROFILE_H
 #define GPU_PROFILE_H
 
@@ -18,7 +18,7 @@ struct gpu_profile {
   struct arena arena;
 };
 
-/* Takes the rows of a module, whose first is number first, out of an SM's. */
+/* Takes the rows of a module, which begin at number `first`, out of an SM's profile. */
 void gpu_profile_take(struct gpu_profile *p, const struct exec_module *m, uint32_t first, struct sm_profile *of_sm);
 void gpu_profile_free(struct gpu_profile *p);
 

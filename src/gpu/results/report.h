@@ -7,25 +7,25 @@
 
 #include <jansson.h>
 
-/* The one name in the report of a program whose GPU was refused. */
+/* The only name in the report of a program whose GPU was refused. */
 #define GPU_REFUSED_KEY "refused"
 
-/* A new object; the caller adds host figures and owns it. `intervals` and `profile` are in it if the GPU recorded them. */
+/* A new object, owned by the caller, who adds the figures of the host. It has `intervals` and `profile` if the GPU recorded them. */
 json_t *gpu_report(const struct gpu *g);
-/* The same with other totals than were counted. */
+/* The same, with other totals than were counted. */
 struct gpu_totals {
   uint64_t cycles, warp_instructions, thread_instructions;
   const uint64_t *counters; /* stats_count() of them */
 };
 json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t);
-/* What its probes saw; there are some. */
+/* The results of the probes, of which there must be some. */
 json_t *gpu_report_probes(const struct gpu *g);
-/* The statistics of each SM, a list of objects. */
+/* The statistics of each SM, as a list of objects. */
 json_t *gpu_report_sms(const struct gpu *g);
-/* What a configuration costs before anything runs, as cost_area gives it (cost/energy.h); NULL with e filled if no GPU can be made
- * from it. */
+/* What a configuration costs before anything runs, as given by cost_area (cost/energy.h); NULL with e filled if no
+ * GPU can be built from it. */
 json_t *gpu_area(const struct cfg *cfg, struct err *e);
-/* What can be said of one of several programs: its own rates, and what its SMs counted. */
+/* What is known of one of several programs: its own rates, and the counts of its SMs. */
 json_t *gpu_report_program(const struct gpu *g, uint32_t program);
 
 #endif

@@ -1,6 +1,8 @@
-/* Counts the segments of memory that a grid accesses which runs without timing, as sm.segments counts those of a simulated one.
+/* Counts the segments of memory that a grid accesses while it runs without timing, as sm.segments counts those of a
+ * simulated grid.
  *
- * Does not: count those of local memory, whose place depends on the warp's slot in its SM; grids that have any are not counted at all. */
+ * Does not: count segments of local memory, whose place depends on the warp's slot in its SM; a grid with any local
+ * memory is not counted at all. */
 #ifndef GPU_SEGMENTS_H
 #define GPU_SEGMENTS_H
 
@@ -12,7 +14,7 @@ struct gpu_segments {
 };
 
 bool gpu_segments_can_count(const struct exec_grid *grid);
-/* Before the grid is given to exec_run_grid; c must live until the grid has ended. */
+/* To be called before the grid is given to exec_run_grid; c must live until the grid has ended. */
 void gpu_segments_count(struct gpu_segments *c, const struct gpu *g, struct exec_grid *grid);
 
 #endif

@@ -1,4 +1,4 @@
-/* See claim.h. A claim while its rule is called: what it asked for and what it said. */
+/* See claim.h. The state of a claim while its rule is called: what the rule has asked for and what it has said. */
 #include "lab/claims/claim.h"
 
 #include "base/arena.h"

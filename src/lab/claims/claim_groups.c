@@ -1,4 +1,5 @@
-/* The groups of rules, one line each, and their papers; and the table of what was published, read from claims.tsv once. */
+/* The groups of rules, one line each, and their papers; and the table of what was published, which is read from
+ * claims.tsv once. */
 #include "lab/claims/claim.h"
 
 #include "base/arena.h"

@@ -1,4 +1,5 @@
-/* See claim_page.h. A table a group, notes below it: cells of a table hold no paragraphs. */
+/* See claim_page.h. There is one table for each group, with notes below it, since cells of a table hold no
+ * paragraphs. */
 #include "lab/claims/claim_page.h"
 
 #include "base/output.h"

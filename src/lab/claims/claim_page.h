@@ -1,5 +1,6 @@
-/* The scoreboard of claims as a page of Markdown (docs/claims.md), from the stored results alone: verdicts at each size that is
- * stored, under the defaults and under the other readings, which reading moves a speed-up most, and reasons that hold. */
+/* Writes the scoreboard of claims as a page of Markdown (docs/claims.md), from the stored results alone: the verdicts
+ * at each size that is stored, under the defaults and under the other readings; which reading moves a speed-up the
+ * most; and the reasons that hold. */
 #ifndef LAB_CLAIM_PAGE_H
 #define LAB_CLAIM_PAGE_H
 

@@ -1,5 +1,5 @@
-/* Claims about the adaptive last-level cache (paper 002): one function each, see claim.h; setups and what is measured of a run
- * are in claims_a.h.
+/* Claims about the adaptive last-level cache (Zhao et al., ISCA 2019), with one function for each: see claim.h.
+ * Setups, and what is measured in a run, are in claims_a.h.
  *
  * Gains are geometric means of cycles. Where a claim compares gains with each other, there must be gains to compare. */
 #include "lab/claims/claims_a.h"

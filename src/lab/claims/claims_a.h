@@ -1,7 +1,8 @@
-/* What claims and figures of the adaptive last-level cache (paper 002) share: its configurations, its benchmarks, and what is
- * measured of a run. GPU: gpu80, the paper's, with the hierarchical crossbar that it takes as its base.
+/* What the claims and figures about the adaptive last-level cache (Zhao et al., ISCA 2019) share: configurations,
+ * benchmarks, and what is measured in a run. The GPU is gpu80, that of the paper, with the hierarchical crossbar that
+ * the paper takes as its base.
  *
- * A miss rate is l2.misses over l2.accesses: reads, writes and atomics; an access to a pending line is no miss. */
+ * A miss rate is l2.misses over l2.accesses, of reads, writes and atomics; an access to a pending line is not a miss. */
 #ifndef LAB_CLAIMS_A_H
 #define LAB_CLAIMS_A_H
 

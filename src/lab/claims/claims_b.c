@@ -1,5 +1,5 @@
-/* Claims about un-coalesced loads and BUCL (paper 001): one function each, see claim.h; setups and what is measured of a run are
- * in claims_b.h. */
+/* Claims about un-coalesced loads and BUCL (Zhao et al.: Selectively GPU cache bypassing for un-coalesced loads),
+ * with one function for each: see claim.h. Setups, and what is measured in a run, are in claims_b.h. */
 #include "lab/claims/claims_b.h"
 
 #include <math.h>

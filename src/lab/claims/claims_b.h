@@ -1,9 +1,11 @@
-/* What claims and figures of un-coalesced loads and BUCL (paper 001) share: its configurations, its benchmarks, and what is
- * measured of a run. GPU: gtx480-bucl, the paper's.
+/* What the claims and figures about un-coalesced loads and BUCL (Zhao et al.: Selectively GPU cache bypassing for
+ * un-coalesced loads) share: configurations, benchmarks, and what is measured in a run. The GPU is gtx480-bucl, that
+ * of the paper.
  *
- * SWL-Best is the best of all limits of warps of an SM, found by a search (claim_search.h); of equals the smallest, which for a
- * workload that no limit helps is the number of warps that an SM holds of it. MRPB bypasses on any refusal, as section V of the
- * paper says of its MRPB. A hit rate is of the loads that L1D served: those that bypassed it are no part of it. */
+ * SWL-Best is the best limit on the warps of an SM, found by a search (claim_search.h). Of equally good limits it is
+ * the smallest, which for a workload that no limit helps is the number of its warps that an SM holds. MRPB bypasses
+ * on any refusal, as section V of the paper says of its MRPB. A hit rate is that of the loads that L1D served,
+ * without those that bypassed it. */
 #ifndef LAB_CLAIMS_B_H
 #define LAB_CLAIMS_B_H
 

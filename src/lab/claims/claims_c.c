@@ -1,5 +1,5 @@
-/* Claims about the cooperative caching network (paper 004): one function each, see claim.h; setups and what is measured of a
- * run are in claims_c.h. */
+/* Claims about the cooperative caching network (Dublish et al., TACO 2016), with one function for each: see claim.h.
+ * Setups, and what is measured in a run, are in claims_c.h. */
 #include "lab/claims/claims_c.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What claims and figures of the cooperative caching network (paper 004) share: its configurations, its benchmarks, and what is
- * measured of a run. GPU: gtx480-ccn, the paper's. */
+/* What the claims and figures about the cooperative caching network (Dublish et al., TACO 2016) share:
+ * configurations, benchmarks, and what is measured in a run. The GPU is gtx480-ccn, that of the paper. */
 #ifndef LAB_CLAIMS_C_H
 #define LAB_CLAIMS_C_H
 

@@ -1,5 +1,5 @@
-/* Claims about data filtering (paper 003): one function each, see claim.h; setups and what is measured of a run are in
- * claims_d.h. */
+/* Claims about data filtering (Byoun 2018), with one function for each: see claim.h. Setups, and what is measured in
+ * a run, are in claims_d.h. */
 #include "lab/claims/claims_d.h"
 
 #include <math.h>

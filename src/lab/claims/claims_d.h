@@ -1,5 +1,5 @@
-/* What claims and figures of data filtering (paper 003) share: its configurations, its benchmarks, and what is measured of a run.
- * GPU: mesh56, the paper's. */
+/* What the claims and figures about data filtering (Byoun 2018) share: configurations, benchmarks, and what is
+ * measured in a run. The GPU is mesh56, that of the paper. */
 #ifndef LAB_CLAIMS_D_H
 #define LAB_CLAIMS_D_H
 

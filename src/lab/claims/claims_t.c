@@ -1,7 +1,7 @@
-/* Claims about the tag-split cache (paper 000): one function each, see claim.h; setups and what is measured of a run are in
- * claims_t.h.
+/* Claims about the tag-split cache (Li et al., ICS 2016), with one function for each: see claim.h. Setups, and what
+ * is measured in a run, are in claims_t.h.
  *
- * Where the paper leaves open what exactly is compared, it is said at the rule. */
+ * Where the paper leaves open what exactly is compared, the comment of the rule says what is done. */
 #include "lab/claims/claims_t.h"
 
 #include <math.h>

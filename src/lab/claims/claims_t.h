@@ -1,8 +1,9 @@
-/* What claims and figures of the tag-split cache (paper 000) share: its configurations, its benchmarks, and what is measured of
- * a run. GPU: gtx480, the paper's Table 2.
+/* What the claims and figures about the tag-split cache (Li et al., ICS 2016) share: configurations, benchmarks, and
+ * what is measured in a run. The GPU is gtx480, that of the paper's Table 2.
  *
- * Misses are those of loads: stores always go below. A miss rate by instruction is load instructions that waited for data from
- * below over all load instructions. Whether rates are by instruction, and what traffic is, are readings (readings/t.toml). */
+ * Misses are those of loads, since stores always go below. A miss rate by instruction is the share of load
+ * instructions that had to wait for data from below. Whether rates are by instruction, and what counts as traffic,
+ * are readings (readings/t.toml). */
 #ifndef LAB_CLAIMS_T_H
 #define LAB_CLAIMS_T_H
 

@@ -1,5 +1,5 @@
-/* Claims of this project itself: one function each, see claim.h. They are about what the other commands have left in the
- * database, and run nothing. */
+/* Claims of this project itself, with one function for each: see claim.h. They are about what other commands have
+ * left in the database, and run nothing. */
 #include "lab/claims/claim.h"
 
 enum { COMBINATIONS = 20 };

@@ -1,5 +1,5 @@
-/* Figures of the adaptive last-level cache (paper 002), see figure.h. Configurations, benchmarks and measures are those of its
- * claims (claims_a.h). */
+/* Figures about the adaptive last-level cache (Zhao et al., ISCA 2019): see figure.h. Configurations, benchmarks and
+ * measures are those of the claims (claims_a.h). */
 #include "lab/claims/claims_a.h"
 #include "lab/figures/figure.h"
 

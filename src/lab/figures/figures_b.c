@@ -1,5 +1,5 @@
-/* Figures of un-coalesced loads and BUCL (paper 001), see figure.h. Configurations, benchmarks and measures are those of its
- * claims (claims_b.h). */
+/* Figures about un-coalesced loads and BUCL (Zhao et al.: Selectively GPU cache bypassing for un-coalesced loads):
+ * see figure.h. Configurations, benchmarks and measures are those of the claims (claims_b.h). */
 #include "lab/claims/claims_b.h"
 #include "lab/figures/figure.h"
 

@@ -1,5 +1,5 @@
-/* Figures of the cooperative caching network (paper 004), see figure.h. Configurations, benchmarks and measures are those of its
- * claims (claims_c.h). */
+/* Figures about the cooperative caching network (Dublish et al., TACO 2016): see figure.h. Configurations, benchmarks
+ * and measures are those of the claims (claims_c.h). */
 #include "lab/claims/claims_c.h"
 #include "lab/figures/figure.h"
 

@@ -1,5 +1,5 @@
-/* Figures of data filtering (paper 003), see figure.h. Configurations, benchmarks and measures are those of its claims
- * (claims_d.h). */
+/* Figures about data filtering (Byoun 2018): see figure.h. Configurations, benchmarks and measures are those of the
+ * claims (claims_d.h). */
 #include "lab/claims/claims_d.h"
 #include "lab/figures/figure.h"
 

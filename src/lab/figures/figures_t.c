@@ -1,5 +1,5 @@
-/* Figures of the tag-split cache (paper 000), see figure.h. Configurations, benchmarks and measures are those of its claims
- * (claims_t.h). */
+/* Figures about the tag-split cache (Li et al., ICS 2016): see figure.h. Configurations, benchmarks and measures are
+ * those of the claims (claims_t.h). */
 #include "lab/claims/claims_t.h"
 #include "lab/figures/figure.h"
 

@@ -1,5 +1,5 @@
-/* A page as one HTML file that opens from disk: the page's own HTML with the style and the code that all pages share, the plotting
- * library and the data written into it. Who makes a page writes HTML with these marks, each alone on a line:
+/* A page as one HTML file that can be opened from disk: the page's own HTML, into which the style and the code that all pages
+ * share, the plotting library and the data are written. The HTML of a page has these marks, each alone on a line:
  *
  *   / * the style of all pages * /    page_style.css
  *   / * the plotting library * /      Chart.js
@@ -14,17 +14,17 @@
 
 #include <jansson.h>
 
-/* The bytes of a file of the sources, with a 0 at the end, as page_NAME. */
+/* Makes the bytes of a source file, with a 0 at the end, available as page_NAME. */
 #define LAB_PAGE_EMBED(name, file)                                                                                     \
   __asm__(".section .rodata\npage_" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                           \
   extern const char page_##name[];
 
-/* More that takes the place of a line of the page; a list of them ends with a mark that is NULL. */
+/* A further mark, and the text that replaces its line; a list of these ends with a NULL mark. */
 struct lab_page_part {
   const char *mark, *text;
 };
 
-/* The file appears whole or not at all; "-" is standard output. parts may be NULL. */
+/* Writes the page. The file appears whole or not at all; "-" is standard output. `parts` may be NULL. */
 bool lab_page_file(const char *html, const struct lab_page_part *parts, const json_t *data, const char *path, struct err *e);
 
 #endif

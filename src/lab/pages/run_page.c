@@ -1,4 +1,5 @@
-/* See run_page.h. Kernels and intervals have hundreds of numbers each; the page gets those that it shows, as rows of one table. */
+/* See run_page.h. Kernels and intervals have hundreds of numbers each; the page gets those that it shows, as rows of
+ * one table. */
 #include "lab/pages/run_page.h"
 
 #include "base/version.h"

@@ -1,6 +1,6 @@
-/* The page of one run, or of two beside each other: one HTML file (page_file.h) made of the reports of `heddle run --json`. What is drawn
- * and how is in run_page.html and the scripts beside it; what a report lacks (docs/results.md: --detail) the page leaves out and says
- * so. */
+/* The page of one run, or of two beside each other: one HTML file (page_file.h) made from the reports of `heddle run
+ * --json`. What is drawn, and how, is in run_page.html and the scripts beside it. If a report lacks something
+ * (docs/results.md: --detail), the page leaves it out and says so. */
 #ifndef LAB_RUN_PAGE_H
 #define LAB_RUN_PAGE_H
 
@@ -10,7 +10,8 @@
 
 enum { LAB_RUN_PAGE_MOST = 2 }; /* runs */
 
-/* names: what each run is called (of two: what tells them apart). The file appears whole or not at all; "-" is standard output. */
+/* `names` are the names of the runs (for two runs, what distinguishes them). The file appears whole or not at all;
+ * "-" is standard output. */
 bool lab_run_page_write(json_t *const *reports, const char *const *names, unsigned n, const char *path, struct err *e);
 
 #endif

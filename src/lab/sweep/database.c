@@ -1,5 +1,5 @@
-/* See database.h: which runs there are, who makes which, and what they gave. The file is in database_file.c, the rows of a report in
- * database_report.c. */
+/* See database.h: which runs there are, which process makes which, and their results. The file is in database_file.c,
+ * the rows of a report in database_report.c. */
 #include "lab/sweep/database_parts.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
-/* The file of a results database: its tables, how it is opened and closed, statements and queries. What runs and claims are is in
- * database.c. */
+/* The file of a results database: its tables, opening and closing it, statements and queries. What runs and claims
+ * are is in database.c. */
 #include "lab/sweep/database_parts.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-/* How the report of a run becomes rows: its settings, numbers, kernels, probes and intervals, each in a table of its own, and the units
- * and meanings of numbers that no run before had. */
+/* How the report of a run becomes rows: its settings, numbers, kernels, probes and intervals, each in a table of its
+ * own, and the units and meanings of numbers that no run before had. */
 #include "lab/sweep/database_parts.h"
 
 #include "base/str.h"

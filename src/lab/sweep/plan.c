@@ -3,8 +3,8 @@
  *   workloads = ["kmeans", "bfs"]     # or "all"; "kmeans+bfs": both on one GPU at once
  *   size = "small"                    # default small
  *   gpu = ["gtx480", "h200"]          # default gtx480; a path of a .toml file too
- *   seed = [1, 2]                     # of the inputs; default the workload's own
- *   interval = 10000                  # statistics of every so many core cycles too; default none
+ *   seed = [1, 2]                     # of the inputs; default: the workload's own
+ *   interval = 10000                  # also statistics by interval, of this many core cycles; default none
  *   [set]                             # for every run
  *   "sm.scheduler" = "lrr"
  *   [vary]                            # the product of these

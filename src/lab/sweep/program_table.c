@@ -1,7 +1,7 @@
 /* See program_table.h. A table looks like
  *
- *   [kmeans]                                   # a workload's name, in quotes if it has other signs than letters: ["b+tree"]
- *   folder = "/suites/rodinia/cuda/kmeans"     # where it is started; a relative one counts from the table's folder, the default
+ *   [kmeans]                                   # a workload's name, in quotes if it has other characters than letters: ["b+tree"]
+ *   folder = "/suites/rodinia/cuda/kmeans"     # where it is started; relative to the folder of the table, which is the default
  *   command = ["./kmeans", "-o", "-i", "../../data/kmeans/kdd_cup"]
  *   medium = ["./kmeans", "-o", "-i", "../../data/kmeans/100"]   # another command for one size; small and paper likewise
  *   environment = ["THREADS=1"]

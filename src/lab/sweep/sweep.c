@@ -1,4 +1,5 @@
-/* See sweep.h. One thread: it waits for signals (a child's end, Ctrl-C) with a time-out, so there are no handlers. */
+/* See sweep.h. It uses one thread, which waits for signals (the end of a child, Ctrl-C) with a time-out, so there are
+ * no signal handlers. */
 #include "lab/sweep/sweep.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 /* A sweep: the runs of a plan in parallel processes, each stored when it ends. What is stored is not run again, so a
- * sweep that was stopped in any way goes on where it was; several may work on one database at the same time. */
+ * sweep that was stopped in any way can be continued, and several sweeps may use one database at the same time. */
 #ifndef LAB_SWEEP_H
 #define LAB_SWEEP_H
 
@@ -10,19 +10,19 @@
 enum { LAB_MAX_JOBS = 1024 };
 
 struct lab_sweep_counts {
-  size_t runs, before /* stored already, the failed among them included */, done /* now */, failed /* before or now */;
+  size_t runs, before /* stored before, including failed ones */, done /* now */, failed /* before or now */;
   unsigned running;
 };
 
 struct lab_sweep {
   const struct lab_plan *plan;
   struct lab_db *db;
-  const char *home;     /* holds heddle-workloads and lib/ */
-  const char *json_dir; /* each run's report there too; NULL: no */
+  const char *home;     /* folder that contains heddle-workloads and lib/ */
+  const char *json_dir; /* folder for the reports of all runs; NULL: none */
   unsigned jobs;        /* 1 to LAB_MAX_JOBS */
-  unsigned shard, shards; /* this part, from 1, of that many */
+  unsigned shard, shards; /* which part of the runs to make, from 1, and the number of parts */
   bool retry_failed;
-  /* Called when a run ended: error is NULL if it went well. */
+  /* Called when a run has ended; error is NULL if it succeeded. */
   void (*ended)(void *user, const struct lab_sweep_counts *c, const struct lab_run *r, double seconds, const json_t *report,
                 const char *error);
   /* Called about once a second. */
@@ -30,8 +30,8 @@ struct lab_sweep {
   void *user;
 };
 
-/* False with *signal set after SIGINT, SIGTERM or SIGHUP: the runs at work are given back. False with an error if the
- * host refused something, a full disk for instance. A run that fails does not make it false. */
+/* False with *signal set after SIGINT, SIGTERM or SIGHUP, when the runs in progress are given up. False with an error
+ * if the host refused something, for instance because a disk is full. A failed run does not make it false. */
 bool lab_sweep_run(const struct lab_sweep *s, struct lab_sweep_counts *out, int *signal, struct err *e);
 
 #endif
