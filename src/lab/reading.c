@@ -1,6 +1,6 @@
 /* See reading.h. A file looks like
  *
- *   group = "D"
+ *   claims = "D"                 # the group of claims that the readings are of
  *   [flits]                      # a question
  *   asks = "How wide is a flit of the mesh?"
  *   rests_on = "..."
@@ -104,7 +104,7 @@ static bool take_choice(struct file *f, const struct toml_item *at, struct readi
 static bool take_item(struct file *f, const struct toml_item *at, struct reading **out, size_t *n) {
   if (at->is_array || at->values[0].kind != TOML_STRING) return wrong(f, at, "every value is a string");
   if (*at->table) return strchr(at->table, '.') ? take_choice(f, at, out, n) : take_question(f, at);
-  if (strcmp(at->key, "group") != 0 || strlen(at->values[0].text) != 1) return wrong(f, at, "expected group = \"T\" or another letter");
+  if (strcmp(at->key, "claims") != 0 || strlen(at->values[0].text) != 1) return wrong(f, at, "expected claims = \"T\" or another letter");
   f->group = at->values[0].text[0];
   return true;
 }

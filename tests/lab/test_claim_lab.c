@@ -372,7 +372,7 @@ static void test_at_size_paper_runs_stop_where_the_paper_did(void **state) {
   struct claim_stored *table = claim_stored_new("kmeans\t1\n");
   json_decref(measure_stored(one, 1, table, "paper", 1, 1, NULL));
   assert_int_equal(calls_with("kmeans gpu.max_thread_instructions=1000000000"), 2);
-  json_decref(measure_stored(whole, 1, table, "paper", 1, 1, NULL)); /* paper 001 names no limit */
+  json_decref(measure_stored(whole, 1, table, "paper", 1, 1, NULL)); /* the paper of group B names no limit */
   assert_int_equal(calls_with("gaussian"), 3);
   assert_int_equal(calls_with("gpu.max_thread_instructions"), 2);
   json_decref(measure_stored(one, 1, table, "medium", 1, 1, NULL));

@@ -95,9 +95,9 @@ static void wrong_file(const char *text, const char *message) {
 #define QUESTION "group = \"X\"\n[q]\nasks = \"a\"\nrests_on = \"r\"\ndefault = \"1\"\nwhy = \"w\"\n"
 static void test_a_wrong_file_is_refused_with_its_line(void **state) {
   (void)state;
-  wrong_file("group = \"XY\"\n", "readings/x.toml:1: expected group = \"T\" or another letter");
-  wrong_file("group = \"X\"\n[q]\nask = \"a\"\n", "readings/x.toml:3: a question has asks, rests_on, default and why");
-  wrong_file("group = \"X\"\n[q.1]\nmeans = \"m\"\n",
+  wrong_file("claims = \"XY\"\n", "readings/x.toml:1: expected claims = \"T\" or another letter");
+  wrong_file("claims = \"X\"\n[q]\nask = \"a\"\n", "readings/x.toml:3: a question has asks, rests_on, default and why");
+  wrong_file("claims = \"X\"\n[q.1]\nmeans = \"m\"\n",
              "readings/x.toml:3: a choice follows its question, which has asks, rests_on, default and why");
   wrong_file(QUESTION "[q.1]\nmeans = 3\n", "readings/x.toml:8: every value is a string");
   wrong_file(QUESTION "[q.1]\nmean = \"m\"\n", "readings/x.toml:8: a choice has means, set and only");
