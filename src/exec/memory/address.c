@@ -263,11 +263,6 @@ static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t
 }
 
 static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
-  if (r->op == EXEC_ATOMIC || r->op == EXEC_REDUCE) {
-    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
-    exec_blame_space(&p, "atomic operations work on global and shared memory only");
-    return false;
-  }
   r->base = host_address(w->local);
   r->stride = w->stack_bytes;
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
