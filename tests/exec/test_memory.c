@@ -1,6 +1,7 @@
 /* Loads and stores: every type, shape and state space, what is left in w->access, and every fault. */
 #include "kernel_kit.h"
 
+#include "exec/builtins.h"
 #include "exec/memory/address.h"
 
 #include <stdio.h>
@@ -552,9 +553,43 @@ static void test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresse
     }
 }
 
+/* ---- memory that kernels ask for ---------------------------------------------------------------------- */
+
+/* Each lane takes 24 bytes and then 40 with an alignment of its own, and gives them back. */
+static void test_memory_with_an_alignment_lies_at_its_multiples(void **state) {
+  struct kit *k = *state;
+  enum { HEAP = 1 << 16 };
+  uint64_t *out = kit_out(k);
+  k->device.heap = exec_heap_new(k->mem, HEAP);
+  k->outside = ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+               ".extern .func (.param .b64 r) __cuda_syscall_aligned_malloc(.param .b64 n, .param .b64 a);";
+  kit_run(k, 32, "and.b32 %r10, %r1, 7; mov.u64 %rd10, 4; shl.b64 %rd10, %rd10, %r10; mov.u64 %rd11, 24; mov.u64 %rd12, 40;\n"
+                 "call (%rd13), malloc, (%rd11); call (%rd14), __cuda_syscall_aligned_malloc, (%rd12, %rd10);\n"
+                 "st.global.u64 [%rd7], %rd14; st.global.u64 [%rd7+256], %rd13;");
+  for (unsigned i = 0; i < 32; i++) {
+    assert_true(out[i] && out[i] % (4u << i % 8) == 0);
+    assert_int_equal(out[i] % 16, 0);
+    assert_int_equal(out[32 + i] % 16, 0);
+    for (unsigned j = 0; j < 32; j++) {
+      assert_true(i == j || out[i] + 40 <= out[j] || out[j] + 40 <= out[i]);
+      assert_true(out[i] + 40 <= out[32 + j] || out[32 + j] + 24 <= out[i]);
+    }
+  }
+  kit_run(k, 32, "ld.global.u64 %rd10, [%rd7]; ld.global.u64 %rd11, [%rd7+256]; call free, (%rd10); call free, (%rd11);");
+  /* All of it is one piece again; what there is not, and an alignment that is none, have no memory. */
+  kit_run(k, 1, "mov.u64 %rd10, 65536; mov.u64 %rd11, 256; mov.u64 %rd12, 3; mov.u64 %rd15, 1;\n"
+                "call (%rd13), __cuda_syscall_aligned_malloc, (%rd10, %rd11); st.global.u64 [%rd7], %rd13;\n"
+                "call (%rd14), __cuda_syscall_aligned_malloc, (%rd15, %rd11); st.global.u64 [%rd7+8], %rd14; call free, (%rd13);\n"
+                "call (%rd14), __cuda_syscall_aligned_malloc, (%rd15, %rd12); st.global.u64 [%rd7+16], %rd14;");
+  assert_true(out[0] && !out[1] && !out[2]);
+  exec_heap_delete(k->device.heap);
+  k->device.heap = NULL;
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
+      TEST(test_memory_with_an_alignment_lies_at_its_multiples),
       TEST(test_loads_every_type_in_every_shape_and_extends_it),
       TEST(test_stores_every_type_in_every_shape_and_truncates_it),
       TEST(test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresses),

@@ -264,8 +264,13 @@ static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned s
 /* ---- several in one ---- */
 
 /* The compiler's own device library, which up to CUDA 12 has PTX too. It calls what only NVIDIA's driver has; we have its functions
- * ourselves. */
-static bool is_device_library(const char *ptx) { return strstr(ptx, " __cuda_syscall_") != NULL; }
+ * ourselves. Of such names programs have one, for memory with an alignment. */
+static bool is_device_library(const char *ptx) {
+  static const char call[] = " __cuda_syscall_", of_programs[] = "aligned_malloc";
+  for (; (ptx = strstr(ptx, call)); ptx++)
+    if (strncmp(ptx + strlen(call), of_programs, strlen(of_programs)) != 0) return true;
+  return false;
+}
 
 /* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it and is left out; a symbol of
  * it that we do not have is missed when the module is read. */
