@@ -91,6 +91,12 @@ static void test_says_how_to_rebuild_when_there_is_machine_code_only(void **stat
   (void)state;
   struct blob b = file("registered_machine");
   refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_75,code=compute_75");
+  struct blob both = {{0}, 0};
+  container(&both, 3 * (64 + 10));
+  entry(&both, 2, 80, 0, "machinecod");
+  entry(&both, 2, 90, 0x100000, "machinecod");
+  entry(&both, 2, 100, 0, "machinecod");
+  refuse(&both, CUDA_ERROR_NO_BINARY_FOR_GPU, "nvcc -gencode arch=compute_90a,code=compute_90a");
   struct blob elf = {"\177ELF\2\1\1", 64};
   refuse(&elf, CUDA_ERROR_NO_BINARY_FOR_GPU, "machine code");
 }
