@@ -90,7 +90,7 @@ static void test_reads_every_compression(void **state) {
 static void test_says_how_to_rebuild_when_there_is_machine_code_only(void **state) {
   (void)state;
   struct blob b = file("registered_machine");
-  refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_75,code=compute_75");
+  refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_80,code=compute_80");
   struct blob both = {{0}, 0};
   container(&both, 3 * (64 + 10));
   entry(&both, 2, 80, 0, "machinecod");

@@ -324,6 +324,29 @@ static void test_parameters_and_results_of_functions(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint64_t *)kit_out(k))[i], (uint32_t)(11 * i + 2));
 }
 
+/* A structure passed by value is indexed and changed through its address, which is one of local memory, beside a local variable. */
+static void test_a_parameter_whose_address_is_taken_lies_on_the_stack(void **state) {
+  struct kit *k = *state;
+  k->outside =
+      ".func (.param .b32 r) pick(.param .b32 at, .param .align 16 .b8 s[32])\n{\n"
+      " .reg .b32 %r<9>; .reg .b64 %rd<9>; .local .align 8 .b8 own[8];\n"
+      " st.local.u64 [own], -1; mov.b64 %rd1, s; cvta.local.u64 %rd2, %rd1; ld.param.u32 %r1, [at]; mul.wide.u32 %rd3, %r1, 4;\n"
+      " add.s64 %rd4, %rd2, %rd3; ld.u32 %r2, [%rd4]; add.s64 %rd5, %rd1, %rd3; ld.local.u32 %r3, [%rd5]; st.u32 [%rd4], 100;\n"
+      " ld.param.u32 %r4, [%rd5]; ld.param.u32 %r5, [s+28]; ld.local.u32 %r6, [own];\n"
+      " add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5; add.u32 %r2, %r2, %r6; st.param.b32 [r], %r2; ret;\n}\n";
+  kit_run(k, 32,
+          "st.local.u64 [stack], 77; and.b32 %r9, %r1, 7; mul.lo.u32 %r10, %r1, 10; add.u32 %r11, %r10, 1;\n"
+          "{ .param .b32 at; .param .align 16 .b8 s[32]; .param .b32 r; st.param.b32 [at], %r9;\n"
+          "st.param.v4.b32 [s], {%r10, %r11, %r10, %r11}; st.param.v4.b32 [s+16], {%r10, %r11, %r10, %r11};\n"
+          "call.uni (r), pick, (at, s); ld.param.b32 %r12, [r]; }\n"
+          "ld.local.u32 %r13, [stack]; st.global.u32 [%rd5], %r12; st.global.u32 [%rd5+128], %r13;");
+  for (uint32_t i = 0; i < 32; i++) {
+    uint32_t there = 10 * i + i % 2, last = i % 8 == 7 ? 100 : 10 * i + 1;
+    assert_int_equal(((uint32_t *)kit_out(k))[i], 2 * there + 100 + last - 1);
+    assert_int_equal(((uint32_t *)kit_out(k))[32 + i], 77);
+  }
+}
+
 static void test_kernel_parameters_can_be_indexed(void **state) {
   struct kit *k = *state;
   kit_run(k, 2,
@@ -608,6 +631,7 @@ int main(void) {
       TEST(test_generic_addresses_find_their_space_lane_by_lane),
       TEST(test_generic_addresses_of_one_space),
       TEST(test_parameters_and_results_of_functions),
+      TEST(test_a_parameter_whose_address_is_taken_lies_on_the_stack),
       TEST(test_kernel_parameters_can_be_indexed),
       TEST(test_kernel_parameters_have_generic_addresses),
       TEST(test_leaves_what_it_touched),
