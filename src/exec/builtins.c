@@ -317,7 +317,8 @@ static void do_aligned_malloc(struct exec_warp *w, const struct exec_inst *in, c
     unsigned lane = (unsigned)__builtin_ctz(m);
     uint64_t align = exec_builtin_argument(w, c, 1, lane);
     bool can = h && align && !(align & (align - 1));
-    exec_builtin_result(w, c, lane, can ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane), align > HEAP_ALIGN ? align : HEAP_ALIGN) : 0);
+    if (align < HEAP_ALIGN) align = HEAP_ALIGN;
+    exec_builtin_result(w, c, lane, can ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane), align) : 0);
   }
 }
 

@@ -93,9 +93,11 @@ static void test_an_extern_variable_may_be_defined_later(void **state) {
 /* As nvcc writes them in two files: bits where they are declared, a type where they are defined. */
 static void test_a_variable_declared_in_bits_may_be_defined_with_a_type(void **state) {
   (void)state;
-  struct ptx_module m = read_text(HEAD ".extern .global .align 8 .b64 p;\n.extern .global .align 8 .b8 t[16];\n.extern .global .align 8 .b8 open[];\n"
-                                       ".visible .global .align 8 .u64 p = 7;\n.visible .global .align 8 .u64 t[2] = {1, 2};\n"
-                                       ".visible .global .align 8 .u64 open[3] = {1, 2, 3};\n.visible .global .u8 flag = 1;\n.extern .global .b8 flag;\n");
+  struct ptx_module m = read_text(HEAD ".extern .global .align 8 .b64 p;\n.extern .global .align 8 .b8 t[16];\n"
+                                       ".extern .global .align 8 .b8 open[];\n.visible .global .align 8 .u64 p = 7;\n"
+                                       ".visible .global .align 8 .u64 t[2] = {1, 2};\n"
+                                       ".visible .global .align 8 .u64 open[3] = {1, 2, 3};\n"
+                                       ".visible .global .u8 flag = 1;\n.extern .global .b8 flag;\n");
   assert_int_equal(m.n_vars, 4);
   assert_int_equal(var_named(&m, "p")->init[0], 7);
   assert_int_equal(var_named(&m, "t")->init[8], 2);
@@ -108,7 +110,8 @@ static void test_a_variable_declared_in_bits_may_be_defined_with_a_type(void **s
 /* Templates and inline functions of two files; a function that is not weak takes the place of one that is. */
 static void test_of_weak_functions_the_first_body_counts(void **state) {
   (void)state;
-  struct ptx_module m = read_text(HEAD ".weak .func (.param .b32 r) f(.param .b32 x);\n.weak .func (.param .b32 r) f(.param .b32 x) { ret; }\n"
+  struct ptx_module m = read_text(HEAD ".weak .func (.param .b32 r) f(.param .b32 x);\n"
+                                       ".weak .func (.param .b32 r) f(.param .b32 x) { ret; }\n"
                                        ".weak .entry k(.param .u64 p) { .reg .u32 %r<2>; { mov.u32 %r1, 1; } ret; }\n"
                                        ".weak .func g { ret; }\n"
                                        ".weak .func (.param .b32 r) f(.param .b32 x) { .reg .u32 %r<2>; mov.u32 %r1, 1; { ret; } }\n"
