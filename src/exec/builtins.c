@@ -366,7 +366,11 @@ exec_builtin_fn exec_find_builtin(const char *name) {
   static const struct {
     const char *name;
     exec_builtin_fn fn;
-  } table[] = {{"vprintf", do_vprintf}, {"malloc", do_malloc}, {ALIGNED_MALLOC, do_aligned_malloc}, {"free", do_free}, {"__assertfail", do_assertfail}};
+  } table[] = {{"vprintf", do_vprintf},
+               {"malloc", do_malloc},
+               {ALIGNED_MALLOC, do_aligned_malloc},
+               {"free", do_free},
+               {"__assertfail", do_assertfail}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (!strcmp(table[i].name, name)) return table[i].fn;
   return exec_find_launch_builtin(name);
