@@ -72,9 +72,9 @@ static bool set_params(struct exec_grid *g, void *const *arguments, struct err *
   return true;
 }
 
-/* Device malloc's arena exists from the first launch of a module that names malloc. */
+/* Device malloc's arena exists from the first launch of a module that takes memory from it. */
 static void make_heap(heddle_sim *sim, const struct exec_module *m) {
-  if (!sim->device.heap && ptx_find_func(&m->ptx, "malloc") >= 0)
+  if (!sim->device.heap && exec_uses_heap(&m->ptx))
     sim->device.heap = exec_heap_new(sim->device.mem, HEAP_BYTES);
 }
 

@@ -81,13 +81,18 @@ static const Elf64_Shdr *of_type(const struct elf_view *v, uint32_t type, const 
   return NULL;
 }
 
-bool elf_needs(const struct elf_view *v, const char *prefix) {
+const char *elf_needed(const struct elf_view *v, const char *prefix) {
   const Elf64_Shdr *strings, *s = of_type(v, SHT_DYNAMIC, &strings);
   const Elf64_Dyn *d = s ? elf_contents(v, s, _Alignof(Elf64_Dyn)) : NULL;
-  for (size_t i = 0; d && i < s->sh_size / sizeof *d && d[i].d_tag != DT_NULL; i++)
-    if (d[i].d_tag == DT_NEEDED && !strncmp(string_at(v, strings, d[i].d_un.d_val), prefix, strlen(prefix))) return true;
-  return false;
+  for (size_t i = 0; d && i < s->sh_size / sizeof *d && d[i].d_tag != DT_NULL; i++) {
+    if (d[i].d_tag != DT_NEEDED) continue;
+    const char *name = string_at(v, strings, d[i].d_un.d_val);
+    if (!strncmp(name, prefix, strlen(prefix))) return name;
+  }
+  return NULL;
 }
+
+bool elf_needs(const struct elf_view *v, const char *prefix) { return elf_needed(v, prefix) != NULL; }
 
 typedef bool visit_fn(void *context, const char *name, const Elf64_Sym *symbol);
 

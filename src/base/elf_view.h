@@ -28,6 +28,8 @@ const void *elf_contents(const struct elf_view *v, const Elf64_Shdr *section, ui
 const Elf64_Shdr *elf_section(const struct elf_view *v, const char *name);
 /* Whether the file needs a shared library whose name begins with `prefix`. */
 bool elf_needs(const struct elf_view *v, const char *prefix);
+/* Its name, as long as the view is open, or NULL. */
+const char *elf_needed(const struct elf_view *v, const char *prefix);
 
 /* Calls `visit` for every function that the symbol table defines, until it returns false. A stripped file has none. */
 void elf_each_function(const struct elf_view *v, bool (*visit)(void *context, const char *name, const Elf64_Sym *symbol),

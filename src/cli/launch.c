@@ -55,14 +55,22 @@ static bool can_be_bound(const struct elf_view *v) {
   return ok;
 }
 
+/* A CUDA program that starts without a loader. */
+static bool is_static(const struct elf_view *v) { return elf_section(v, ".nv_fatbin") && !elf_section(v, ".interp"); }
+
 static bool check_program(const char *path, struct err *e) {
   struct elf_view v;
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
   if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
   if (!elf_open(&v, path)) return true;
   warn_of_libraries(path, &v);
-  bool ok = can_be_bound(&v);
+  bool ok = can_be_bound(&v), alone = is_static(&v);
   elf_close(&v);
+  if (alone)
+    return err_set(e, ERR_INPUT,
+                   "'%s' is linked statically with the C library, so that no library can take the place of NVIDIA's driver: "
+                   "link it without -static (nvcc's default, with the CUDA runtime linked in, is enough)",
+                   path);
   return ok || err_set(e, ERR_INPUT,
                        "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced. Name the CUDA toolkit "
                        "that it was built with (CUDA_HOME; its libcudart_static.a tells functions apart), keep the symbols, or rebuild it "
@@ -91,12 +99,28 @@ static void set_or_not(const char *name, const char *value) {
 }
 
 /* In front of what the user has there. */
-static void put_library(const char *variable, const char *library) {
+static void put_first(const char *variable, const char *path, const char *library) {
   const char *old = getenv(variable);
   struct str all = {0};
-  str_add(&all, "%s/lib/%s%s%s", cli_home(), library, old && *old ? ":" : "", old ? old : "");
+  str_add(&all, "%s%s%s%s", path, library, old && *old ? ":" : "", old ? old : "");
   setenv(variable, all.s, 1);
   str_free(&all);
+}
+
+static void put_library(const char *variable, const char *library) {
+  struct str path = {0};
+  str_add(&path, "%s/lib/", cli_home());
+  put_first(variable, path.s, library);
+  str_free(&path);
+}
+
+/* A program built with -fsanitize=address ends at once where its checker is not the first library of all. */
+static void put_checker_first(const char *program) {
+  struct elf_view v;
+  if (!elf_open(&v, program)) return;
+  const char *checker = elf_needed(&v, "libasan.so");
+  if (checker) put_first("LD_PRELOAD", "", checker);
+  elf_close(&v);
 }
 
 /* How many warp instructions a workload executes: workloads/instructions.tsv, which is part of the program. */
@@ -122,6 +146,7 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   setenv("LD_LIBRARY_PATH", path.s, 1);
   if (!l->workload) {
     put_library("LD_PRELOAD", "libheddle-bind.so");
+    put_checker_first(l->argv[0]);
     put_library("LD_AUDIT", "libheddle-audit.so");
   }
   path.n = 0;

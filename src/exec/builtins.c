@@ -223,6 +223,9 @@ struct heap_block {
   uint64_t base, bytes;
   bool used;
 };
+enum { HEAP_ALIGN = 16 };
+#define ALIGNED_MALLOC "__cuda_syscall_aligned_malloc"
+
 struct exec_heap {
   struct exec_mem *mem;
   uint64_t base;
@@ -248,21 +251,30 @@ void exec_heap_delete(struct exec_heap *h) {
   free(h);
 }
 
-/* 0 if exhausted. */
-static uint64_t heap_alloc(struct exec_heap *h, uint64_t bytes) {
+/* Block i ends after `bytes`; what was behind them is a free block of its own. */
+static void split(struct exec_heap *h, size_t i, uint64_t bytes) {
+  uint64_t rest = h->blocks[i].bytes - bytes;
+  if (!rest) return;
+  GROW(h->blocks, h->cap, h->n + 1);
+  memmove(&h->blocks[i + 2], &h->blocks[i + 1], (h->n - i - 1) * sizeof *h->blocks);
+  h->blocks[i].bytes = bytes;
+  h->blocks[i + 1] = (struct heap_block){h->blocks[i].base + bytes, rest, false};
+  h->n++;
+}
+
+/* At a multiple of `align`, a power of two. 0 if exhausted. */
+static uint64_t heap_alloc(struct exec_heap *h, uint64_t bytes, uint64_t align) {
   uint64_t need = (bytes + 15) & ~(uint64_t)15;
+  if (need < bytes) return 0;
   if (!need) need = 16;
   for (size_t i = 0; i < h->n; i++) {
-    if (h->blocks[i].used || h->blocks[i].bytes < need) continue;
-    uint64_t rest = h->blocks[i].bytes - need, at = h->blocks[i].base;
-    h->blocks[i] = (struct heap_block){at, need, true};
-    if (rest) {
-      GROW(h->blocks, h->cap, h->n + 1);
-      memmove(&h->blocks[i + 2], &h->blocks[i + 1], (h->n - i - 1) * sizeof *h->blocks);
-      h->blocks[i + 1] = (struct heap_block){at + need, rest, false};
-      h->n++;
-    }
-    return at;
+    const struct heap_block *b = &h->blocks[i];
+    uint64_t before = -b->base & (align - 1);
+    if (b->used || b->bytes < before || b->bytes - before < need) continue;
+    if (before) split(h, i++, before);
+    split(h, i, need);
+    h->blocks[i].used = true;
+    return h->blocks[i].base;
   }
   return 0;
 }
@@ -293,7 +305,21 @@ static void do_malloc(struct exec_warp *w, const struct exec_inst *in, const str
   (void)in;
   struct exec_heap *h = w->grid->device->heap;
   for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-    if (w->mask >> lane & 1) exec_builtin_result(w, c, lane, h ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane)) : 0);
+    if (w->mask >> lane & 1) exec_builtin_result(w, c, lane, h ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane), HEAP_ALIGN) : 0);
+}
+
+/* void *(size_t bytes, size_t align): __nv_aligned_device_malloc, and new of types that want more than HEAP_ALIGN. What is no power of two
+ * has no memory. */
+static void do_aligned_malloc(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  (void)in;
+  struct exec_heap *h = w->grid->device->heap;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    uint64_t align = exec_builtin_argument(w, c, 1, lane);
+    bool can = h && align && !(align & (align - 1));
+    if (align < HEAP_ALIGN) align = HEAP_ALIGN;
+    exec_builtin_result(w, c, lane, can ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane), align) : 0);
+  }
 }
 
 static void do_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
@@ -315,7 +341,7 @@ void exec_do_cuda_malloc(struct exec_warp *w, const struct exec_inst *in, const 
   struct exec_heap *h = w->grid->device->heap;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned lane = (unsigned)__builtin_ctz(m);
-    uint64_t at = h ? heap_alloc(h, exec_builtin_argument(w, c, 1, lane)) : 0;
+    uint64_t at = h ? heap_alloc(h, exec_builtin_argument(w, c, 1, lane), HEAP_ALIGN) : 0;
     if (!exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &at, sizeof at, lane)) {
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "an address cannot be written where it was asked for");
       return;
@@ -330,14 +356,21 @@ void exec_do_cuda_free(struct exec_warp *w, const struct exec_inst *in, const st
 }
 
 bool exec_uses_heap(const struct ptx_module *m) {
-  return ptx_find_func(m, "malloc") >= 0 || ptx_find_func(m, "__cudaCDP2Malloc") >= 0 || ptx_find_func(m, "cudaMalloc") >= 0;
+  static const char *const names[] = {"malloc", ALIGNED_MALLOC, "__cudaCDP2Malloc", "cudaMalloc"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ptx_find_func(m, names[i]) >= 0) return true;
+  return false;
 }
 
 exec_builtin_fn exec_find_builtin(const char *name) {
   static const struct {
     const char *name;
     exec_builtin_fn fn;
-  } table[] = {{"vprintf", do_vprintf}, {"malloc", do_malloc}, {"free", do_free}, {"__assertfail", do_assertfail}};
+  } table[] = {{"vprintf", do_vprintf},
+               {"malloc", do_malloc},
+               {ALIGNED_MALLOC, do_aligned_malloc},
+               {"free", do_free},
+               {"__assertfail", do_assertfail}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (!strcmp(table[i].name, name)) return table[i].fn;
   return exec_find_launch_builtin(name);

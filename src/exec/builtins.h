@@ -1,4 +1,4 @@
-/* Calls out of a kernel that the device library answers: vprintf, malloc, free, __assertfail, and the device runtime
+/* Calls out of a kernel that the device library answers: vprintf, malloc, free, aligned malloc, __assertfail, and the device runtime
  * (run/device_launch.h). */
 #ifndef EXEC_BUILTINS_H
 #define EXEC_BUILTINS_H

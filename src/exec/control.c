@@ -71,6 +71,11 @@ static struct copies formal_copies(const struct exec_frame *f, const struct ptx_
   return (struct copies){f->file[row.file] + row.off, row.file == EXEC_F64 ? 8 : 4};
 }
 
+/* Of a parameter that lies on the callee's stack. */
+static struct copies stack_copies(const struct exec_warp *w, const struct exec_frame *f, const struct ptx_var *v) {
+  return (struct copies){w->local + f->local_base + v->offset, w->stack_bytes};
+}
+
 static struct copies actual_copies(const struct exec_warp *w, const struct exec_frame *caller, const struct exec_call_item *item) {
   unsigned char *first = exec_call_slot(w, caller, item, 0);
   return (struct copies){first, (size_t)(exec_call_slot(w, caller, item, 1) - first)};
@@ -99,7 +104,8 @@ static void pass_arguments(struct exec_warp *w, const struct exec_call *c, struc
   for (uint32_t i = 0; i < c->n_args && i < pf->n_params; i++) {
     const struct ptx_var *v = &m->vars[pf->params[i]];
     uint64_t n = c->args[i].bytes < v->bytes ? c->args[i].bytes : v->bytes;
-    pass(formal_copies(to, v, false), actual_copies(w, to->caller, &c->args[i]), to->lanes, n);
+    pass(v->stacked ? stack_copies(w, to, &m->vars[v->stacked - 1]) : formal_copies(to, v, false),
+         actual_copies(w, to->caller, &c->args[i]), to->lanes, n);
   }
 }
 

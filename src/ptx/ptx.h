@@ -183,6 +183,7 @@ struct ptx_var {
   size_t n_settings;
   int32_t func;         /* index of the function that declares it, -1 at module scope */
   int32_t reg;          /* of a .reg parameter of a .func (space is PTX_REG): its register there; -1 otherwise */
+  uint32_t stacked;     /* of a .func's parameter whose address is taken: the .local variable that it is kept in, plus 1; 0 otherwise */
   uint64_t offset;      /* within its area: function-scope .shared, .local and .param, entry and .func parameters */
   uint32_t line;
 };

@@ -242,6 +242,16 @@ static bool append_var(struct ptx_reader *r, const struct ptx_var *v, const char
   return true;
 }
 
+static bool is_bits(uint8_t type) { return type == PTX_B8 || type == PTX_B16 || type == PTX_B32 || type == PTX_B64 || type == PTX_B128; }
+
+/* Bits of any width may stand for a type: nvcc declares a table of functions as .b8 or .b64 and defines it, with its addresses, as .u64.
+ * ptxas meets the two in different modules only; here they may be parts of one text. */
+static bool same_type(const struct ptx_var *a, const struct ptx_var *b) {
+  if (a->space != b->space) return false;
+  if (a->type == b->type) return true;
+  return (is_bits(a->type) || is_bits(b->type)) && (a->bytes == b->bytes || !a->bytes || !b->bytes);
+}
+
 /* A variable may be declared again at module scope if one of the two is only a declaration, or both are weak;
  * the one with an initialiser counts. */
 static bool redeclare(struct ptx_reader *r, const struct ptx_var *v, const struct ptx_tok *name, bool *done,
@@ -252,7 +262,7 @@ static bool redeclare(struct ptx_reader *r, const struct ptx_var *v, const struc
   struct ptx_var *was = &r->vars[old->index];
   bool both_soft = (was->is_weak || was->is_common) && (v->is_weak || v->is_common);
   if (!was->is_extern && !v->is_extern && !both_soft) return true;
-  if (was->space != v->space || was->type != v->type)
+  if (!same_type(was, v))
     return ptx_fail(r, name->start, "'%s' was declared as .%s .%s in line %u", was->name,
                     ptx_space_name((enum ptx_space)was->space), ptx_type_name((enum ptx_type)was->type),
                     was->line);

@@ -251,11 +251,43 @@ static void start_body(struct ptx_reader *r) {
   strmap_free(&b->label_map);
 }
 
+static bool is_own_param(const struct ptx_func *f, int32_t var) {
+  for (uint32_t i = 0; i < f->n_params; i++)
+    if (f->params[i] == var) return true;
+  return false;
+}
+
+/* The local variable that a parameter of the function is kept in. */
+static int32_t stack_param(struct ptx_reader *r, struct ptx_func *f, int32_t param) {
+  if (r->vars[param].stacked) return (int32_t)r->vars[param].stacked - 1;
+  struct ptx_var v = r->vars[param];
+  v.space = PTX_LOCAL;
+  v.func = r->body.func;
+  v.offset = ptx_align_up(f->local_bytes, v.align);
+  f->local_bytes = v.offset + v.bytes;
+  GROW(r->vars, r->cap_vars, r->n_vars + 1);
+  r->vars[r->n_vars++] = v;
+  r->vars[param].stacked = (uint32_t)r->n_vars;
+  return (int32_t)r->n_vars - 1;
+}
+
+/* A parameter of a function (not of a kernel) whose address is taken lies on the thread's stack, as the ISA says of mov: the address is
+ * one of local memory. */
+static void stack_params(struct ptx_reader *r, struct ptx_func *f) {
+  for (size_t i = 0; !f->is_entry && i < r->body.n_insts; i++) {
+    struct ptx_inst *in = &r->body.insts[i];
+    if ((in->op != PTX_OP_mov && in->op != PTX_OP_cvta) || in->n_ops != 2 || in->ops[1].kind != PTX_O_VAR) continue;
+    int32_t var = in->ops[1].sym;
+    if (r->vars[var].space == PTX_PARAM && is_own_param(f, var)) in->ops[1].sym = stack_param(r, f, var);
+  }
+}
+
 static bool keep_body(struct ptx_reader *r) {
   struct ptx_body *b = &r->body;
   struct ptx_func *f = &r->funcs[b->func];
   struct arena *a = &r->m->arena;
   if (!ptx_resolve_labels(r)) return false;
+  stack_params(r, f);
   f->insts = arena_copy(a, b->insts, b->n_insts * sizeof *b->insts);
   f->n_insts = (uint32_t)b->n_insts;
   f->regs = arena_copy(a, b->regs, b->n_regs * sizeof *b->regs);
@@ -298,7 +330,7 @@ static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct 
   if (s->kind != PTX_SYM_FUNC) return ptx_fail(r, name->start, "'%s' is already a variable", f->name);
   struct ptx_func *old = &r->funcs[s->index];
   r->body.func = (int32_t)s->index;
-  if (defines && !old->is_extern)
+  if (defines && !old->is_extern && (!old->is_weak || f->is_weak))
     return ptx_fail(r, name->start, "function '%s' is defined twice, first in line %u", f->name, old->line);
   if (!same_signature(r, old, f))
     return ptx_fail(r, name->start, "'%s' was declared with other parameters in line %u", f->name, old->line);
@@ -307,6 +339,25 @@ static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct 
   f->noreturn = f->noreturn || old->noreturn;
   if (defines) *old = *f;
   return true;
+}
+
+/* Files that were compiled apart have the same templates and inline functions, .weak in each: the first body counts, as for a linker. */
+static bool repeats_weak(struct ptx_reader *r, const struct ptx_tok *name, const struct ptx_func *f) {
+  const struct ptx_sym *s = f->is_weak ? ptx_lookup(r, name->s, name->len) : NULL;
+  if (!s || s->depth > 0 || s->kind != PTX_SYM_FUNC) return false;
+  const struct ptx_func *old = &r->funcs[s->index];
+  return !old->is_extern && old->alias_of < 0 && same_signature(r, old, f);
+}
+
+/* Everything between braces, unread. */
+static bool skip_body(struct ptx_reader *r) {
+  for (unsigned depth = 1; depth;) {
+    if (!ptx_next(r)) return false;
+    if (r->tok.kind == PTX_T_END) return ptx_expected(r, "'}'");
+    if (ptx_at(r, '{')) depth++;
+    if (ptx_at(r, '}')) depth--;
+  }
+  return ptx_next(r);
 }
 
 static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_tok *name) {
@@ -349,6 +400,11 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   bool defines = ptx_at(r, '{'), unended = at_next_item(r, &f);
   if (!defines && !unended && !ptx_at(r, ';')) return ptx_expected(r, "'{' or ';'");
   if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");
+  if (defines && repeats_weak(r, &name, &f)) {
+    ptx_close_scope(r);
+    r->n_ranges = n_ranges;
+    return skip_body(r);
+  }
   if (!enter_func(r, &name, &f, defines) || (!unended && !ptx_next(r))) return false;
   own_params(r, &f, r->body.func);
   if (!defines && !linkage->is_extern) {

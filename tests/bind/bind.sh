@@ -56,6 +56,17 @@ echo 'int main(void) { return 0; }' >"$root/driver.c"
 ${CC:-cc} "$root/driver.c" -o "$root/driver" && objcopy --add-section .nv_fatbin="$root/driver.c" "$root/driver"
 check "one with an image, symbols and no runtime uses the driver only" sh -c "[ -z \"\$('$build/heddle' run -- '$root/driver' 2>&1 | grep stripped)\" ]"
 check "and is no business of the library" sh -c "[ -z \"\$(LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/driver' 2>&1)\" ]"
+if ${CC:-cc} -static "$root/driver.c" -o "$root/static" 2>"$root/err" && objcopy --add-section .nv_fatbin="$root/driver.c" "$root/static"; then
+  check "one that is linked statically is refused with what to do" answers 2 "link it without -static" "$build/heddle" run -- "$root/static"
+else
+  echo "skipped: a static program (the C library has no archive here)"
+fi
+if ${CC:-cc} -O0 -fno-toplevel-reorder -fsanitize=address -pthread "$(dirname "$0")/imitation.c" -o "$root/checked" 2>"$root/err"; then
+  checked() { "$build/heddle" run --quiet -- "$root/checked" 2>"$root/err" && ! grep -q Sanitizer "$root/err"; }
+  check "one built with -fsanitize=address runs, and nothing of ours is a leak" checked
+else
+  echo "skipped: -fsanitize=address (the compiler has no library for it here)"
+fi
 echo 'int fft(void) { return 0; }' >"$root/fft.c"
 ${CC:-cc} -shared -Wl,-soname,libcufft.so.11 "$root/fft.c" -o "$root/libcufft.so.11"
 echo 'int fft(void); int main(void) { return fft(); }' >"$root/needs.c"

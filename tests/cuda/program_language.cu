@@ -115,6 +115,36 @@ __global__ void named_barriers(int *out) {
   out[threadIdx.x] = warp == 2 ? 0 : words[warp < 2 ? 63 - threadIdx.x : threadIdx.x - 32];
 }
 
+struct alignas(128) Wide {
+  int words[32];
+};
+struct alignas(64) Polygon {
+  int sides;
+  __device__ explicit Polygon(int n) : sides(n) {}
+  __device__ virtual int corners() const { return sides; }
+};
+
+static __device__ bool multiple(const void *p, size_t of) { return p && (size_t)p % of == 0; }
+
+/* new of types that want more alignment than malloc gives, beside memory that does not. */
+static __global__ void aligned(int *out) {
+  char *before = new char[40];
+  Wide *wide = new Wide[3];
+  Polygon *shape = new Polygon(5);
+  wide[2].words[31] = 7;
+  memset(before, 1, 40);
+  bool good = multiple(wide, 128) && multiple(shape, 64) && wide[2].words[31] == 7 && shape->corners() == 5;
+  void *page = __nv_aligned_device_malloc(100, 4096);
+  good = good && multiple(page, 4096) && !__nv_aligned_device_malloc((size_t)1 << 40, 256);
+  free(page);
+  delete shape;
+  delete[] wide;
+  delete[] before;
+  Wide *again = new Wide;
+  out[threadIdx.x] = good && multiple(again, 128);
+  delete again;
+}
+
 static void check(const char *what, bool ok) { printf("%s: %s\n", what, ok ? "as it should be" : "WRONG"); }
 
 int main() {
@@ -157,5 +187,11 @@ int main() {
   for (int t = 0; t < 64; t++) wrong += out[t] != 63 - t;
   for (int t = 96; t < 128; t++) wrong += out[t] != t - 32;
   check("barriers of some warps", !wrong);
+
+  aligned<<<1, 32>>>(out);
+  cudaDeviceSynchronize();
+  wrong = 0;
+  for (int t = 0; t < 32; t++) wrong += out[t] != 1;
+  check("memory of types with an alignment of their own", !wrong);
   printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 }

@@ -90,7 +90,13 @@ static void test_reads_every_compression(void **state) {
 static void test_says_how_to_rebuild_when_there_is_machine_code_only(void **state) {
   (void)state;
   struct blob b = file("registered_machine");
-  refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_75,code=compute_75");
+  refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_80,code=compute_80");
+  struct blob both = {{0}, 0};
+  container(&both, 3 * (64 + 10));
+  entry(&both, 2, 80, 0, "machinecod");
+  entry(&both, 2, 90, 0x100000, "machinecod");
+  entry(&both, 2, 100, 0, "machinecod");
+  refuse(&both, CUDA_ERROR_NO_BINARY_FOR_GPU, "nvcc -gencode arch=compute_90a,code=compute_90a");
   struct blob elf = {"\177ELF\2\1\1", 64};
   refuse(&elf, CUDA_ERROR_NO_BINARY_FOR_GPU, "machine code");
 }
@@ -320,8 +326,25 @@ static void test_the_compilers_device_library_is_left_out(void **state) {
   free(ptx);
 }
 
+static void test_a_program_that_asks_for_aligned_memory_is_not_taken_for_it(void **state) {
+  (void)state;
+  const char program[] = HEAD ".extern .func (.param .b64 p) __cuda_syscall_aligned_malloc(.param .b64 n, .param .b64 a);\n"
+                              ".visible .entry k() { ret; }\n";
+  const void *list[] = {program, NULL};
+  struct {
+    uint32_t magic, version;
+    const void *data, *list;
+  } w = {0x466243b1, 2, NULL, list};
+  struct err e = {0};
+  char *ptx = fatbin_ptx(&w, FATBIN_UNKNOWN, 90, &e);
+  assert_non_null(ptx);
+  assert_string_equal(ptx, program);
+  free(ptx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_program_that_asks_for_aligned_memory_is_not_taken_for_it),
       cmocka_unit_test(test_reads_every_compression),
       cmocka_unit_test(test_says_how_to_rebuild_when_there_is_machine_code_only),
       cmocka_unit_test(test_chooses_the_newest_ptx_the_device_can_run),

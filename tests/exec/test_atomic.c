@@ -322,13 +322,46 @@ static void test_refuses_what_does_not_exist(void **state) {
   kit_refuses(k, "atom.global.add.v2.u32 {%r10, %r11}, [%rd1], {%r10, %r11};", "vector");
 }
 
-static void test_local_memory_has_no_atomics(void **state) {
+static void see(const struct exec_warp *w, void *user) { *(struct exec_access *)user = w->access; }
+
+/* A lane's own stack, alone and beside lanes of the same instruction in global memory. */
+static void test_generic_addresses_reach_local_memory(void **state) {
   struct kit *k = *state;
-  kit_faults(k, 1, EXEC_FAULT_ADDRESS_SPACE, "cvta.local.u64 %rd10, stack; atom.add.u32 %r10, [%rd10], 1;",
-             "global and shared memory only", NULL);
+  uint32_t *in = kit_in(k), *out = kit_out(k);
+  in[0] = 1000;
+  kit_run(k, 32, "mov.u32 %r12, %tid.x; st.local.u32 [stack], %r12; cvta.local.u64 %rd10, stack;\n"
+                 "atom.add.u32 %r10, [%rd10], 5; st.global.u32 [%rd5], %r10;\n"
+                 "red.max.u32 [%rd10], 20; atom.cas.b32 %r10, [%rd10], 20, 7;\n"
+                 "setp.lt.u32 %p1, %r12, 2; @%p1 mov.u64 %rd10, %rd1; atom.add.u32 %r10, [%rd10], 1;\n"
+                 "ld.local.u32 %r11, [stack]; shl.b32 %r10, %r10, 8; or.b32 %r10, %r10, %r11; st.global.u32 [%rd5+128], %r10;");
+  for (unsigned i = 0; i < 32; i++) {
+    unsigned mine = i + 5 > 20 ? i + 5 : 7; /* after the compare-and-swap */
+    assert_int_equal(out[i], i);
+    assert_int_equal(out[32 + i], i < 2 ? (1000 + i) << 8 | mine : mine << 8 | (mine + 1));
+  }
+  assert_int_equal(in[0], 1002);
 }
 
-static void see(const struct exec_warp *w, void *user) { *(struct exec_access *)user = w->access; }
+/* Of 64 bits, sums of f32 with a subnormal, and what a load and a store are for the memory system. */
+static void test_atomics_of_local_memory_are_loads_and_stores(void **state) {
+  struct kit *k = *state;
+  uint32_t *out = kit_out(k);
+  kit_run(k, 32, "mov.u64 %rd11, 0x100000007; st.local.u64 [stack], %rd11; cvta.local.u64 %rd10, stack;\n"
+                 "atom.add.acq_rel.cta.u64 %rd12, [%rd10], %rd11; ld.local.u64 %rd12, [stack]; st.global.u64 [%rd7], %rd12;");
+  for (unsigned i = 0; i < 32; i++) {
+    assert_int_equal(out[2 * i], 14);
+    assert_int_equal(out[2 * i + 1], 2);
+  }
+  kit_run(k, 32, "mov.u32 %r10, 3; st.local.u32 [stack], %r10; cvta.local.u64 %rd10, stack; mov.b32 %f1, 4;\n"
+                 "red.add.f32 [%rd10], %f1; ld.local.u32 %r10, [stack]; st.global.u32 [%rd5], %r10;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(out[i], 7);
+  struct exec_access a;
+  kit_watch(k, "cvta.local.u64 %rd10, stack; atom.add.u32 %r10, [%rd10], 1;", see, &a);
+  assert_int_equal(a.op, EXEC_LOAD);
+  assert_int_equal(a.space, PTX_LOCAL);
+  kit_watch(k, "cvta.local.u64 %rd10, stack; red.add.u32 [%rd10], 1;", see, &a);
+  assert_int_equal(a.op, EXEC_STORE);
+}
 
 static void test_leaves_what_it_touched(void **state) {
   struct kit *k = *state;
@@ -357,7 +390,8 @@ int main(void) {
       TEST(test_vector_minimum_and_maximum_of_16_bit_floats),
       TEST(test_counting_wraps_at_its_bound),
       TEST(test_refuses_what_does_not_exist),
-      TEST(test_local_memory_has_no_atomics),
+      TEST(test_generic_addresses_reach_local_memory),
+      TEST(test_atomics_of_local_memory_are_loads_and_stores),
       TEST(test_leaves_what_it_touched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Loads and stores: every type, shape and state space, what is left in w->access, and every fault. */
 #include "kernel_kit.h"
 
+#include "exec/builtins.h"
 #include "exec/memory/address.h"
 
 #include <stdio.h>
@@ -323,6 +324,29 @@ static void test_parameters_and_results_of_functions(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint64_t *)kit_out(k))[i], (uint32_t)(11 * i + 2));
 }
 
+/* A structure passed by value is indexed and changed through its address, which is one of local memory, beside a local variable. */
+static void test_a_parameter_whose_address_is_taken_lies_on_the_stack(void **state) {
+  struct kit *k = *state;
+  k->outside =
+      ".func (.param .b32 r) pick(.param .b32 at, .param .align 16 .b8 s[32])\n{\n"
+      " .reg .b32 %r<9>; .reg .b64 %rd<9>; .local .align 8 .b8 own[8];\n"
+      " st.local.u64 [own], -1; mov.b64 %rd1, s; cvta.local.u64 %rd2, %rd1; ld.param.u32 %r1, [at]; mul.wide.u32 %rd3, %r1, 4;\n"
+      " add.s64 %rd4, %rd2, %rd3; ld.u32 %r2, [%rd4]; add.s64 %rd5, %rd1, %rd3; ld.local.u32 %r3, [%rd5]; st.u32 [%rd4], 100;\n"
+      " ld.param.u32 %r4, [%rd5]; ld.param.u32 %r5, [s+28]; ld.local.u32 %r6, [own];\n"
+      " add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5; add.u32 %r2, %r2, %r6; st.param.b32 [r], %r2; ret;\n}\n";
+  kit_run(k, 32,
+          "st.local.u64 [stack], 77; and.b32 %r9, %r1, 7; mul.lo.u32 %r10, %r1, 10; add.u32 %r11, %r10, 1;\n"
+          "{ .param .b32 at; .param .align 16 .b8 s[32]; .param .b32 r; st.param.b32 [at], %r9;\n"
+          "st.param.v4.b32 [s], {%r10, %r11, %r10, %r11}; st.param.v4.b32 [s+16], {%r10, %r11, %r10, %r11};\n"
+          "call.uni (r), pick, (at, s); ld.param.b32 %r12, [r]; }\n"
+          "ld.local.u32 %r13, [stack]; st.global.u32 [%rd5], %r12; st.global.u32 [%rd5+128], %r13;");
+  for (uint32_t i = 0; i < 32; i++) {
+    uint32_t there = 10 * i + i % 2, last = i % 8 == 7 ? 100 : 10 * i + 1;
+    assert_int_equal(((uint32_t *)kit_out(k))[i], 2 * there + 100 + last - 1);
+    assert_int_equal(((uint32_t *)kit_out(k))[32 + i], 77);
+  }
+}
+
 static void test_kernel_parameters_can_be_indexed(void **state) {
   struct kit *k = *state;
   kit_run(k, 2,
@@ -552,9 +576,43 @@ static void test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresse
     }
 }
 
+/* ---- memory that kernels ask for ---------------------------------------------------------------------- */
+
+/* Each lane takes 24 bytes and then 40 with an alignment of its own, and gives them back. */
+static void test_memory_with_an_alignment_lies_at_its_multiples(void **state) {
+  struct kit *k = *state;
+  enum { HEAP = 1 << 16 };
+  uint64_t *out = kit_out(k);
+  k->device.heap = exec_heap_new(k->mem, HEAP);
+  k->outside = ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+               ".extern .func (.param .b64 r) __cuda_syscall_aligned_malloc(.param .b64 n, .param .b64 a);";
+  kit_run(k, 32, "and.b32 %r10, %r1, 7; mov.u64 %rd10, 4; shl.b64 %rd10, %rd10, %r10; mov.u64 %rd11, 24; mov.u64 %rd12, 40;\n"
+                 "call (%rd13), malloc, (%rd11); call (%rd14), __cuda_syscall_aligned_malloc, (%rd12, %rd10);\n"
+                 "st.global.u64 [%rd7], %rd14; st.global.u64 [%rd7+256], %rd13;");
+  for (unsigned i = 0; i < 32; i++) {
+    assert_true(out[i] && out[i] % (4u << i % 8) == 0);
+    assert_int_equal(out[i] % 16, 0);
+    assert_int_equal(out[32 + i] % 16, 0);
+    for (unsigned j = 0; j < 32; j++) {
+      assert_true(i == j || out[i] + 40 <= out[j] || out[j] + 40 <= out[i]);
+      assert_true(out[i] + 40 <= out[32 + j] || out[32 + j] + 24 <= out[i]);
+    }
+  }
+  kit_run(k, 32, "ld.global.u64 %rd10, [%rd7]; ld.global.u64 %rd11, [%rd7+256]; call free, (%rd10); call free, (%rd11);");
+  /* All of it is one piece again; what there is not, and an alignment that is none, have no memory. */
+  kit_run(k, 1, "mov.u64 %rd10, 65536; mov.u64 %rd11, 256; mov.u64 %rd12, 3; mov.u64 %rd15, 1;\n"
+                "call (%rd13), __cuda_syscall_aligned_malloc, (%rd10, %rd11); st.global.u64 [%rd7], %rd13;\n"
+                "call (%rd14), __cuda_syscall_aligned_malloc, (%rd15, %rd11); st.global.u64 [%rd7+8], %rd14; call free, (%rd13);\n"
+                "call (%rd14), __cuda_syscall_aligned_malloc, (%rd15, %rd12); st.global.u64 [%rd7+16], %rd14;");
+  assert_true(out[0] && !out[1] && !out[2]);
+  exec_heap_delete(k->device.heap);
+  k->device.heap = NULL;
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
+      TEST(test_memory_with_an_alignment_lies_at_its_multiples),
       TEST(test_loads_every_type_in_every_shape_and_extends_it),
       TEST(test_stores_every_type_in_every_shape_and_truncates_it),
       TEST(test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresses),
@@ -573,6 +631,7 @@ int main(void) {
       TEST(test_generic_addresses_find_their_space_lane_by_lane),
       TEST(test_generic_addresses_of_one_space),
       TEST(test_parameters_and_results_of_functions),
+      TEST(test_a_parameter_whose_address_is_taken_lies_on_the_stack),
       TEST(test_kernel_parameters_can_be_indexed),
       TEST(test_kernel_parameters_have_generic_addresses),
       TEST(test_leaves_what_it_touched),

@@ -90,6 +90,40 @@ static void test_an_extern_variable_may_be_defined_later(void **state) {
   ptx_free(&m);
 }
 
+/* As nvcc writes them in two files: bits where they are declared, a type where they are defined. */
+static void test_a_variable_declared_in_bits_may_be_defined_with_a_type(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".extern .global .align 8 .b64 p;\n.extern .global .align 8 .b8 t[16];\n"
+                                       ".extern .global .align 8 .b8 open[];\n.visible .global .align 8 .u64 p = 7;\n"
+                                       ".visible .global .align 8 .u64 t[2] = {1, 2};\n"
+                                       ".visible .global .align 8 .u64 open[3] = {1, 2, 3};\n"
+                                       ".visible .global .u8 flag = 1;\n.extern .global .b8 flag;\n");
+  assert_int_equal(m.n_vars, 4);
+  assert_int_equal(var_named(&m, "p")->init[0], 7);
+  assert_int_equal(var_named(&m, "t")->init[8], 2);
+  assert_int_equal(var_named(&m, "open")->bytes, 24);
+  assert_int_equal(var_named(&m, "flag")->init[0], 1);
+  for (unsigned i = 0; i < 4; i++) assert_false(m.vars[i].is_extern);
+  ptx_free(&m);
+}
+
+/* Templates and inline functions of two files; a function that is not weak takes the place of one that is. */
+static void test_of_weak_functions_the_first_body_counts(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".weak .func (.param .b32 r) f(.param .b32 x);\n"
+                                       ".weak .func (.param .b32 r) f(.param .b32 x) { ret; }\n"
+                                       ".weak .entry k(.param .u64 p) { .reg .u32 %r<2>; { mov.u32 %r1, 1; } ret; }\n"
+                                       ".weak .func g { ret; }\n"
+                                       ".weak .func (.param .b32 r) f(.param .b32 x) { .reg .u32 %r<2>; mov.u32 %r1, 1; { ret; } }\n"
+                                       ".weak .entry k(.param .u64 p) { ret; }\n"
+                                       ".visible .func g { .reg .u32 %r<2>; mov.u32 %r1, 1; ret; }\n.weak .func g { ret; }\n");
+  assert_int_equal(m.n_funcs, 3);
+  assert_int_equal(func_named(&m, "f")->n_insts, 1);
+  assert_int_equal(func_named(&m, "k")->n_insts, 2);
+  assert_int_equal(func_named(&m, "g")->n_insts, 2);
+  ptx_free(&m);
+}
+
 static void test_sizes_and_alignments_of_variables(void **state) {
   (void)state;
   struct ptx_module m =
@@ -920,6 +954,8 @@ int main(void) {
       cmocka_unit_test(test_linkage_of_variables_and_functions),
       cmocka_unit_test(test_an_extern_variable_may_be_defined_later),
       cmocka_unit_test(test_of_two_weak_variables_the_initialised_one_counts),
+      cmocka_unit_test(test_a_variable_declared_in_bits_may_be_defined_with_a_type),
+      cmocka_unit_test(test_of_weak_functions_the_first_body_counts),
       cmocka_unit_test(test_sizes_and_alignments_of_variables),
       cmocka_unit_test(test_texture_references_old_and_new),
       cmocka_unit_test(test_an_alias_is_replaced_by_what_it_stands_for),

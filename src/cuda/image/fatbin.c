@@ -43,6 +43,8 @@ struct choice {
   bool found, has_later;
   bool own_code; /* machine code for the device is there: on a GPU the program runs */
   unsigned machine_code, too_new, newest;
+  unsigned code_sm; /* of machine code: the newest capability that the device has, or 0 */
+  bool code_exact;  /* that of one GPU alone */
 };
 
 static uint16_t get16(const unsigned char *p) {
@@ -173,10 +175,18 @@ static void consider_later(struct choice *c, const struct entry *en) {
   c->has_later = true;
 }
 
+static void consider_code(struct choice *c, const struct entry *en, unsigned sm) {
+  c->machine_code++;
+  if (en->sm > sm) return;
+  if (en->sm / 10 == sm / 10) c->own_code = true;
+  if (en->sm < c->code_sm) return;
+  c->code_sm = en->sm;
+  c->code_exact = en->exact && en->sm == sm;
+}
+
 /* The newest PTX that the device can run; of equals the one that any device of that capability can run. */
 static void consider(struct choice *c, const struct entry *en, unsigned sm) {
-  if (en->kind == KIND_ELF) c->machine_code++;
-  if (en->kind == KIND_ELF && en->sm / 10 == sm / 10 && en->sm <= sm) c->own_code = true;
+  if (en->kind == KIND_ELF) consider_code(c, en, sm);
   if (en->kind != KIND_PTX) return;
   if (en->sm > sm || (en->exact && en->sm != sm)) {
     consider_later(c, en);
@@ -227,6 +237,8 @@ static bool read_containers(struct choice *c, const struct image *i, unsigned sm
 static char *choose(const struct choice *c, unsigned sm, struct err *e) {
   if (c->found) return plain_text(&c->best, e);
   if (c->own_code && c->has_later) return plain_text(&c->later, e);
+  unsigned wanted = c->code_sm ? c->code_sm : 75;
+  const char *letter = c->code_exact ? "a" : "";
   e->code = CUDA_ERROR_NO_BINARY_FOR_GPU;
   if (c->too_new)
     err_set(e, ERR_INPUT,
@@ -238,7 +250,8 @@ static char *choose(const struct choice *c, unsigned sm, struct err *e) {
     err_set(e, ERR_INPUT,
             "the program holds machine code only, which Heddle does not execute: rebuild it with PTX, for "
             "instance "
-            "nvcc -gencode arch=compute_75,code=compute_75");
+            "nvcc -gencode arch=compute_%u%s,code=compute_%u%s",
+            wanted, letter, wanted, letter);
   else
     err_set(e, ERR_INPUT, "the fat binary holds neither PTX nor machine code");
   return NULL;
@@ -264,8 +277,13 @@ static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned s
 /* ---- several in one ---- */
 
 /* The compiler's own device library, which up to CUDA 12 has PTX too. It calls what only NVIDIA's driver has; we have its functions
- * ourselves. */
-static bool is_device_library(const char *ptx) { return strstr(ptx, " __cuda_syscall_") != NULL; }
+ * ourselves. Of such names programs have one, for memory with an alignment. */
+static bool is_device_library(const char *ptx) {
+  static const char call[] = " __cuda_syscall_", of_programs[] = "aligned_malloc";
+  for (; (ptx = strstr(ptx, call)); ptx++)
+    if (strncmp(ptx + strlen(call), of_programs, strlen(of_programs)) != 0) return true;
+  return false;
+}
 
 /* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it and is left out; a symbol of
  * it that we do not have is missed when the module is read. */

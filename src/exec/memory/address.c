@@ -26,13 +26,30 @@ static bool listed(const int32_t *vars, uint32_t n, int32_t var) {
   return false;
 }
 
+static bool has_stacked(const struct exec_decoder *d) {
+  for (uint32_t i = 0; i < d->pf->n_params; i++)
+    if (d->ptx->vars[d->pf->params[i]].stacked) return true;
+  return false;
+}
+
 static bool decode_param(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
   const struct ptx_func *f = d->pf;
   if (base->kind != PTX_O_VAR) { /* a register that holds the address of one of the own parameters */
     out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
+    if (has_stacked(d)) {
+      out->space = PTX_LOCAL;
+      out->area = EXEC_AREA_SPACE;
+    }
     return true;
   }
   const struct ptx_var *v = &d->ptx->vars[base->sym];
+  if (v->stacked) {
+    out->base.file = EXEC_FNONE;
+    out->space = PTX_LOCAL;
+    out->area = EXEC_AREA_LOCAL;
+    out->offset += (int64_t)d->ptx->vars[v->stacked - 1].offset;
+    return true;
+  }
   out->base.file = EXEC_FNONE;
   out->offset += (int64_t)v->offset;
   if (listed(f->params, f->n_params, base->sym)) {
@@ -263,11 +280,6 @@ static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t
 }
 
 static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
-  if (r->op == EXEC_ATOMIC || r->op == EXEC_REDUCE) {
-    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
-    exec_blame_space(&p, "atomic operations work on global and shared memory only");
-    return false;
-  }
   r->base = host_address(w->local);
   r->stride = w->stack_bytes;
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");

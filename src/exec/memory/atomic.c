@@ -4,8 +4,12 @@
  * read-modify-write of every operation and type is made by the macro RMW(), with an atomic operation of the host
  * where several of its threads execute CTAs. Orderings and scopes have no further effect on values.
  *
+ * A generic address may be in local memory, where nothing else can be in between: an H200 answers every such operation, as a load and a
+ * store of the thread's own stack. For the memory system it is the load alone, or of red the store.
+ *
  * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
- * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to.
+ * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to,
+ * and local memory, of which it says nothing, is as shared memory here.
  * f64 never flushes, and f16 and bf16 are .noftz by definition. Sums are rounded to nearest even.
  * A NaN of an f64 sum is the operand's or else the one in memory, on global memory bit for bit and on shared
  * memory as add.f64 gives it; so does an H200.
@@ -96,9 +100,9 @@ static bool replace_bits128_t(void *p, bits128_t *old, bits128_t new) {
   static bool NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
                    const void *c_row) {                                                                      \
     ROW *const d = old_row;                                                                                  \
-    const uint64_t base = r->base + at, *const addr = r->addr; /* no such memory has a stride */             \
+    const uint64_t base = r->base + at, *const addr = r->addr;                                               \
     bool changed = false;                                                                                    \
-    if (r->concurrent) return NAME##_concurrent(r, at, d, b_row, c_row);                                     \
+    if (r->concurrent || r->stride) return NAME##_concurrent(r, at, d, b_row, c_row);                        \
     if (r->pattern == EXEC_SAME)                                                                             \
       return NAME##_at_one(exec_mem_ptr(base + addr[__builtin_ctz(r->lanes)]), r->lanes, d, b_row, c_row);   \
     for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
@@ -218,16 +222,21 @@ static bool run_vector(const struct exec_warp *w, const struct atomic *x, const 
 }
 
 static bool run_part(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
-  exec_rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
+  exec_rmw_fn rmw = r->space == PTX_GLOBAL ? x->rmw : x->rmw_shared;
   if (x->n > 1) return run_vector(w, x, r, rmw);
   return rmw(r, 0, row_or_null(w, x->d[0]), exec_row(w, x->b[0]), row_or_null(w, x->c));
+}
+
+static enum exec_access_op noted_op(const struct atomic *x, const struct exec_reach *r) {
+  if (r->space == PTX_LOCAL) return x->op == EXEC_REDUCE ? EXEC_STORE : EXEC_LOAD;
+  return (enum exec_access_op)x->op;
 }
 
 static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
   const struct atomic *x = in->aux;
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, (enum exec_access_op)x->op, x->bytes, w->access.addr, &r)) return;
-  exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, x->bytes, &r);
+  exec_note_access(w, noted_op(x, &r), EXEC_CACHE_GLOBAL, x->bytes, &r);
   r.concurrent = w->grid->concurrent;
   bool changed = false;
   do changed |= run_part(w, x, &r);

@@ -27,7 +27,7 @@ struct exec_paused {
 /* ---- threads ---------------------------------------------------------------------------------------------------------- */
 
 static bool has_order(const struct exec_grid *g) {
-  static const char *const builtins[] = {"vprintf", "malloc", "free"};
+  static const char *const builtins[] = {"vprintf", "malloc", "__cuda_syscall_aligned_malloc", "free"};
   const struct ptx_module *m = &g->module->ptx;
   if (g->device->observer || g->stepped || (g->limits && g->limits->max_instructions)) return true;
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
