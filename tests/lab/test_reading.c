@@ -92,7 +92,7 @@ static void wrong_file(const char *text, const char *message) {
   assert_string_equal(e.text, message);
 }
 
-#define QUESTION "group = \"X\"\n[q]\nasks = \"a\"\nrests_on = \"r\"\ndefault = \"1\"\nwhy = \"w\"\n"
+#define QUESTION "claims = \"X\"\n[q]\nasks = \"a\"\nrests_on = \"r\"\ndefault = \"1\"\nwhy = \"w\"\n"
 static void test_a_wrong_file_is_refused_with_its_line(void **state) {
   (void)state;
   wrong_file("claims = \"XY\"\n", "readings/x.toml:1: expected claims = \"T\" or another letter");
