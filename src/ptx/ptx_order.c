@@ -21,8 +21,9 @@
  * (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
  *
  * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept, or half of them if
- * they are few (ptxas loads two words of device memory and two quadruples of shared memory into ten): ptxas has eleven words or three quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead
- * of any number of them when a register becomes free.
+ * they are few (ptxas loads two words of device memory and two quadruples of shared memory into ten): ptxas has eleven words or three
+ * quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead of any number
+ * of them when a register becomes free.
  *
  * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where
  * the results of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the

@@ -523,16 +523,43 @@ static void test_parameters_are_fetched_where_they_are_used(void **state) {
 #undef FETCH
 }
 
+/* Registers that are written anew behind a block and are not read in it leave its loads their room. */
+static void test_registers_that_are_dead_between_two_uses_are_free(void **state) {
+  (void)state;
+  struct str text = {0};
+  unsigned loads = 0;
+  str_add(&text, "%s.visible .entry k() {\n.reg .b32 %%v<100>, %%w<100>, %%x;\n%smov.u32 %%r1, %%tid.x;\nmov.u32 %%x, %%tid.x;\n", HEAD,
+          REGS);
+  for (unsigned part = 0; part < 2; part++) {
+    for (unsigned k = 0; k < 25; k++) str_add(&text, "ld.shared.u32 %%v%u, [%%r1+%u];\n", k, 4 * k + part);
+    for (unsigned k = 0; k < 25; k++) str_add(&text, "st.shared.u32 [%%r1+%u], %%v%u;\n", 4 * k + 128, k);
+    if (part) break;
+    str_add(&text, "setp.gt.u32 %%p1, %%r1, 5; @%%p1 bra M;\nbar.sync 0;\nM: bar.sync 0;\n");
+    for (unsigned k = 0; k < 16; k++) str_add(&text, "ld.global.u32 %%w%u, [%%rd1+%u];\nxor.b32 %%x, %%x, %%w%u;\n", k, 4 * k, k);
+    str_add(&text, "bar.sync 0;\nst.global.u32 [%%rd1], %%x;\nsetp.gt.u32 %%p1, %%x, 5; @%%p1 bra N;\nbar.sync 0;\nN:\n");
+  }
+  str_add(&text, "ret;\n}\n");
+  struct ptx_module m = read_text(text.s);
+  ptx_order_blocks(&m, true);
+  const struct ptx_inst *in = m.funcs[0].insts;
+  while (in->space != PTX_GLOBAL) in++;
+  for (; in->space == PTX_GLOBAL; in++) loads++;
+  assert_int_equal(loads, 16);
+  ptx_free(&m);
+  str_free(&text);
+}
+
 /* A pointer that is an operand in a loop is fetched in front of the innermost loop, or in every turn where the function needs more than 21
  * registers; one to which a sum is added is fetched once. */
 static void test_pointers_are_fetched_where_registers_are_short(void **state) {
   (void)state;
   for (unsigned words = 0; words < 40; words += 20) {
     struct str text = {0};
-    str_add(&text, "%s.visible .entry k(.param .u64 a) {\n.reg .b32 %%v<100>;\n%sld.param.u64 %%rd1, [a]; mov.u32 %%r1, %%tid.x;\n", HEAD, REGS);
+    str_add(&text, "%s.visible .entry k(.param .u64 a) {\n.reg .b32 %%v<100>;\n%sld.param.u64 %%rd1, [a]; mov.u32 %%r1, %%tid.x;\n", HEAD,
+            REGS);
     for (unsigned k = 0; k < words; k++) str_add(&text, "ld.shared.u32 %%v%u, [%%r1+%u];\n", k, 4 * k);
-    str_add(&text, "O: bar.sync 0;\nL: .pragma \"nounroll\"; mul.wide.s32 %%rd2, %%r1, 4; add.s64 %%rd3, %%rd1, %%rd2; ld.global.u32 %%r1, [%%rd3];\n"
-                   "setp.gt.s32 %%p1, %%r1, 7; @%%p1 bra L;\nsetp.gt.s32 %%p2, %%r1, 3; @%%p2 bra O;\n");
+    str_add(&text, "O: bar.sync 0;\nL: .pragma \"nounroll\"; mul.wide.s32 %%rd2, %%r1, 4; add.s64 %%rd3, %%rd1, %%rd2;\n"
+                   "ld.global.u32 %%r1, [%%rd3]; setp.gt.s32 %%p1, %%r1, 7; @%%p1 bra L;\nsetp.gt.s32 %%p2, %%r1, 3; @%%p2 bra O;\n");
     for (unsigned k = 0; k < words; k++) str_add(&text, "st.shared.u32 [%%r1+%u], %%v%u;\n", 4 * k, k);
     str_add(&text, "ret;\n}\n");
     struct ptx_module m = read_text(text.s);
@@ -670,6 +697,7 @@ int main(void) {
       cmocka_unit_test(test_copies_in_loops),
       cmocka_unit_test(test_parameters_are_fetched_where_they_are_used),
       cmocka_unit_test(test_pointers_are_fetched_where_registers_are_short),
+      cmocka_unit_test(test_registers_that_are_dead_between_two_uses_are_free),
       cmocka_unit_test(test_not_across_what_may_change_them),
       cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),
       cmocka_unit_test(test_two_that_make_one_take_one_slot),

@@ -5,7 +5,8 @@
  *
  * A pointer to which a product is added (IMAD.WIDE), or which is an address as it is, is an operand in registers: it is fetched anew in
  * each block that uses it so, or in front of the innermost loop around that block, if ptxas does not unroll it and the function needs
- * few registers. 28 kernels with 6 to 64 words in use beside the loop, with and without launch bounds, change over between 21 and 22 registers. */
+ * few registers. Of 38 kernels with 6 to 64 words in use beside the loop, with and without launch bounds, those that need up to 21 registers
+ * as lower_count_registers counts them fetch it in front, the others in every turn. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -127,8 +128,10 @@ static bool is_product(const struct params *s, const struct ptx_opnd *o) {
 static bool is_operand(const struct params *s, uint32_t i, int32_t reg) {
   const struct ptx_inst *in = &s->f->insts[i];
   if (in->op == PTX_OP_add && in->n_ops == 3) return is_product(s, &in->ops[1]) || is_product(s, &in->ops[2]);
-  for (uint32_t k = 0; k < in->n_ops; k++)
-    if (in->ops[k].kind == PTX_O_MEM && in->ops[k].n_elems && in->ops[k].elems[0].kind == PTX_O_REG && in->ops[k].elems[0].reg == reg) return true;
+  for (uint32_t k = 0; k < in->n_ops; k++) {
+    const struct ptx_opnd *o = &in->ops[k];
+    if (o->kind == PTX_O_MEM && o->n_elems && o->elems[0].kind == PTX_O_REG && o->elems[0].reg == reg) return true;
+  }
   return false;
 }
 
