@@ -5,8 +5,8 @@
  *
  * A pointer to which a product is added (IMAD.WIDE), or which is an address as it is, is an operand in registers: it is fetched anew in
  * each block that uses it so, or in front of the innermost loop around that block, if ptxas does not unroll it and the function needs
- * few registers. Of 38 kernels with 6 to 64 words in use beside the loop, with and without launch bounds, those that need up to 21 registers
- * as lower_count_registers counts them fetch it in front, the others in every turn. */
+ * few registers. Of 38 kernels with 6 to 64 words in use beside the loop, with and without launch bounds, those that need up to 21
+ * registers as lower_count_registers counts them fetch it in front, the others in every turn. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
