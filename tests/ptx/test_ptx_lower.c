@@ -366,11 +366,6 @@ static void test_reciprocals_in_loops(void **state) {
 #undef OF
 }
 
-static void test_fences_beyond_a_cta_take_four(void **state) {
-  (void)state;
-  expect_slots("membar.gl; membar.cta; fence.acq_rel.gpu; fence.sc.cta; fence.proxy.async;", "4 1 4 1 1");
-}
-
 /* Two moves for each literal that has a lower half. */
 static void test_wide_literals_are_moved(void **state) {
   (void)state;
@@ -705,7 +700,6 @@ int main(void) {
       cmocka_unit_test(test_what_a_machine_has_no_single_one_for),
       cmocka_unit_test(test_divisions_of_integers_share_a_reciprocal),
       cmocka_unit_test(test_reciprocals_in_loops),
-      cmocka_unit_test(test_fences_beyond_a_cta_take_four),
       cmocka_unit_test(test_wide_literals_are_moved),
       cmocka_unit_test(test_lanes_on_one_word_are_joined),
       cmocka_unit_test(test_an_atomic_operation_without_a_reader_is_a_reduction),

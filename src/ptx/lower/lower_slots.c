@@ -561,15 +561,8 @@ static void count_fetches(struct count *c) {
   c->slots[0] = (uint8_t)(c->slots[0] + 1); /* the stack pointer */
 }
 
-/* A fence beyond a CTA is four: MEMBAR, two that wait for errors of it, one that empties L1. */
-static unsigned slots_of_fence(const struct ptx_inst *in) {
-  bool wide = ptx_has(in, PTX_M_gl) || ptx_has(in, PTX_M_gpu) || ptx_has(in, PTX_M_sys) || ptx_has(in, PTX_M_cluster);
-  return wide && !ptx_has(in, PTX_M_proxy) && !ptx_has(in, PTX_M_mbarrier_init) ? 4 : 1;
-}
-
 static unsigned slots_without_literals(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
-  if (in->op == PTX_OP_membar || in->op == PTX_OP_fence) return slots_of_fence(in);
   switch (ptx_op_family((enum ptx_op)in->op)) {
   case PTX_MOVE: return in->op == PTX_OP_isspacep ? 1 : slots_of_mov(c, in);
   case PTX_CONVERT: return slots_of_cvt(c, in);
