@@ -15,15 +15,14 @@
  * that it aims at (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more where fewer than five would be left,
  * fewer than nine with loads of four words of shared memory. What is more for one block is there for all: beside a loop with 32, 64 or 128
  * values 25, 48 and 48 of 48 words are on their way elsewhere, and 18 without it; the function has 40, 72 and 134 registers. In use are
- * values that are needed before the region, and behind it or until the last use in it, also where all lanes share them; parameters are in
- * constant memory, and what is part of another instruction is nowhere. A machine has seven
+ * values that differ between the lanes of a warp and are needed before the region, and behind it or until the last use in it; what all
+ * lanes share is in uniform registers and constant memory, and what is part of another instruction is nowhere. A machine has seven
  * predicates: what sets an eighth waits until one is used up, and with it the loads that it guards. What a function needs of registers
  * (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
  *
- * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept, or half of them if
- * they are few (ptxas loads two words of device memory and two quadruples of shared memory into ten): ptxas has eleven words or three
- * quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead of any number
- * of them when a register becomes free.
+ * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept: ptxas has eleven
+ * words or three quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead
+ * of any number of them when a register becomes free.
  *
  * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where
  * the results of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the
@@ -143,8 +142,7 @@ struct region {
   bool is_bound;             /* it was told so */
   uint32_t room, near_room;  /* registers there are for results; for those of shared memory */
   bool all_fit;              /* the results of all loads have room at once */
-  const struct lower_alive *live; /* of the function; NULL: other registers do not count */
-  uint64_t *front, *behind;       /* registers that are alive where the region begins and ends */
+  const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
   const uint8_t *weight;        /* register of the function -> machine registers that it takes */
   uint32_t *reads_left;         /* of one that is needed up to the last use in the region: its uses without a place */
   int32_t predicates;        /* that are free; less than none where the function needs more than there are */
@@ -276,7 +274,7 @@ static bool loads_fit(const struct region *s) {
 /* Whether there is a register for the result of a load. One load always has its registers. */
 static bool has_room(const struct region *s, uint32_t i) {
   uint32_t needs = registers_of(s, i), wanted_near = s->near_left + s->held_near;
-  uint32_t for_near = s->room / 2 < s->near_room ? s->room / 2 : s->near_room;
+  uint32_t for_near = s->room < s->near_room + 1 ? s->room - 1 : s->near_room;
   if (!needs || !s->held) return true;
   if (!s->lowered) return s->held + needs <= s->room;
   if (is_near(s, i)) return !s->held_near || (s->held_near + needs <= s->near_room && s->held + needs <= s->room);
@@ -388,24 +386,22 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-static bool is_in(const uint64_t *set, uint32_t r) { return set[r / 64] >> r % 64 & 1; }
-
 /* Notes how often a register is read in the region, if it is not needed behind; returns whether it is in use where the region begins. */
-static bool in_use_at(struct region *s, uint32_t r) {
+static bool in_use_at(struct region *s, uint32_t r, uint32_t first, uint32_t end) {
   s->reads_left[r] = 0;
-  if (!s->weight[r] || !is_in(s->front, r)) return false;
-  for (uint32_t i = 0; !is_in(s->behind, r) && i < s->n; i++)
+  if (!s->weight[r] || s->live->first[r] >= 2 * first || s->live->last[r] < 2 * first) return false;
+  for (uint32_t i = 0; s->live->last[r] <= 2 * end && i < s->n; i++)
     for (uint32_t k = 0; !s->touched[i].everything && k < s->touched[i].reads; k++) s->reads_left[r] += s->touched[i].regs[k] == (int32_t)r;
   return true;
 }
 
 /* Registers that are left for results of loads where the region of instructions begins at `first`. */
-static uint32_t room_at(struct region *s) {
+static uint32_t room_at(struct region *s, uint32_t first, uint32_t end) {
   s->near_room = NEAR_ROOM;
   uint32_t used = 0, limit = s->limit, least = LEAST_ROOM;
   if (!s->live) return ROOM;
   for (uint32_t r = 0; r < s->f->n_regs; r++)
-    if (in_use_at(s, r)) used += s->weight[r];
+    if (in_use_at(s, r, first, end)) used += s->weight[r];
   for (uint32_t i = 0; i < s->n; i++)
     if (is_near(s, i) && registers_of(s, i) >= 4) least = LEAST_FOR_FOUR;
   while (!s->is_bound && limit < used + least) limit += NEXT_LIMIT;
@@ -418,20 +414,20 @@ static uint32_t room_at(struct region *s) {
 static void find_limit(struct region *s) {
   s->limit = lower_aimed_registers(s->f, &s->is_bound) - 1;
   for (uint32_t b = 0; s->live && !s->is_bound && b < s->f->n_blocks; b++) {
-    uint32_t used = 0;
-    for (uint32_t r = 0; r < s->f->n_regs; r++) used += is_in(s->live->in + (size_t)b * s->live->words, r) ? s->weight[r] : 0;
+    uint32_t used = 0, at = 2 * s->f->blocks[b].first;
+    for (uint32_t r = 0; r < s->f->n_regs; r++) used += s->live->first[r] < at && s->live->last[r] >= at ? s->weight[r] : 0;
     while (s->limit < used + LEAST_ROOM) s->limit += NEXT_LIMIT;
   }
 }
 
 /* Predicates that are free where the region begins, and how often each is read in it: one that is needed behind it is never free again. */
-static void count_predicates(struct region *s) {
+static void count_predicates(struct region *s, uint32_t first, uint32_t end) {
   s->predicates = PREDICATES;
   for (uint32_t r = 0; s->live && r < s->f->n_regs; r++) {
     if (!is_predicate(s, (int32_t)r)) continue;
-    s->tested[r] = is_in(s->front, r);
+    s->tested[r] = s->live->first[r] < 2 * first && s->live->last[r] >= 2 * first;
     s->predicates -= s->tested[r];
-    s->tests_left[r] = is_in(s->behind, r);
+    s->tests_left[r] = s->live->last[r] >= 2 * end;
   }
   for (uint32_t i = 0; s->live && i < s->n; i++)
     for (uint32_t k = 0; !s->touched[i].everything && k < s->touched[i].reads; k++)
@@ -447,12 +443,8 @@ static void order_block(struct region *s, const struct ptx_inst *old, struct ptx
       s->in = &old[i];
       s->n = end - i;
       list_registers(s);
-      if (s->live) {
-        lower_alive_at(s->live, s->f->block_of[i], i, s->front);
-        lower_alive_at(s->live, s->f->block_of[i], end, s->behind);
-      }
-      s->room = room_at(s);
-      count_predicates(s);
+      s->room = room_at(s, i, end);
+      count_predicates(s, i, end);
       order_region(s, &new[i]);
     }
     i = end + (end == i || end < b->end); /* past the one that does not move */
@@ -467,13 +459,9 @@ static void allocate_again(struct ptx_func *f) {
 static void order_function(struct region *s, struct ptx_func *f) {
   size_t bytes = f->n_insts * sizeof *f->insts;
   uint32_t needed = f->regs_needed;
-  struct lower_alive live;
-  uint8_t *weight = s->lowered ? lower_weigh_registers(f, true) : NULL;
-  if (weight) {
-    lower_find_alive(&live, f);
-    s->front = must_alloc(live.words * sizeof *s->front);
-    s->behind = must_alloc(live.words * sizeof *s->behind);
-  }
+  struct ptx_live live;
+  uint8_t *weight = s->lowered ? lower_weigh_registers(f, false) : NULL;
+  if (weight) ptx_find_live(f, NULL, &live);
   s->live = weight ? &live : NULL;
   s->weight = weight;
   s->reads_left = must_alloc((f->n_regs + 1) * sizeof *s->reads_left);
@@ -494,11 +482,7 @@ static void order_function(struct region *s, struct ptx_func *f) {
   free(s->reads_left);
   free(s->tests_left);
   free(s->tested);
-  if (weight) {
-    lower_free_alive(&live);
-    free(s->front);
-    free(s->behind);
-  }
+  if (weight) ptx_free_live(&live);
   free(weight);
 }
 

@@ -45,7 +45,7 @@ void ptx_lower(struct ptx_module *m) {
     for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
     }
     lower_vectors(m, f);
-    lower_params(m, f, needed);
+    lower_params(m, f);
     f->regs_needed = needed;
   }
 }

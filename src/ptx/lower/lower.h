@@ -47,19 +47,6 @@ void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *
 /* Registers that differ between lanes and that each instruction's machine instruction reads; `slots` as of lower_count_issue. */
 void lower_count_reads(const struct ptx_func *f, const uint8_t *slots, uint8_t *reads);
 
-/* ---- lower_alive.c: which registers are alive at a place ------------------------------------------------------------------ */
-
-struct lower_alive {
-  const struct ptx_func *f;
-  uint32_t words;  /* 64 registers each */
-  uint64_t *wide;  /* registers that are read in another block than where they are written, or before */
-  uint64_t *in;    /* block -> those that are alive where it begins */
-};
-void lower_find_alive(struct lower_alive *a, const struct ptx_func *f);
-/* Those alive in front of an instruction of a block, or at its end; `set` has `words` places. */
-void lower_alive_at(const struct lower_alive *a, uint32_t block, uint32_t at, uint64_t *set);
-void lower_free_alive(struct lower_alive *a);
-
 /* ---- lower_registers.c -------------------------------------------------------------------------------------------------- */
 
 /* Register of the function -> 32-bit registers of a machine that it takes, those that are the same in all lanes only with `uniform`. To be
@@ -103,14 +90,12 @@ uint64_t lower_param_offset(const struct ptx_module *m, const struct ptx_inst *i
 /* Of the blocks that `first_in` names an instruction of (the others have n_insts), keeps those to which a way leads that goes through no
  * other; returns how many. */
 unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in);
-/* Whether every way from the beginning to a block goes through another. */
-bool lower_comes_by(const struct ptx_func *f, uint32_t other, uint32_t block);
 /* In front of all loops that an instruction is in, where every way to it comes by. */
 uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i);
 
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */
 
-void lower_params(struct ptx_module *m, struct ptx_func *f, uint32_t needed); /* lower_params.c; registers that the text needs */
+void lower_params(struct ptx_module *m, struct ptx_func *f);  /* lower_params.c */
 bool lower_jumps(struct ptx_module *m, struct ptx_func *f);   /* lower_jumps.c; whether something changed */
 bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; likewise */
 bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */
