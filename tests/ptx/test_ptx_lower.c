@@ -349,6 +349,23 @@ static void test_divisions_of_integers_share_a_reciprocal(void **state) {
 #undef OF
 }
 
+/* In a loop of one block the first divisor's is there; the second signed division computes it again. Where the loop has branches in it, it
+ * is computed in every turn, also if it was before the loop, and what follows in the turn uses it. */
+static void test_reciprocals_in_loops(void **state) {
+  (void)state;
+#define OF(op, by) op " %r2, %r90, " by "; st.shared.u32 [%r6], %r2; "
+#define LOOP(body) "ld.global.u32 %r91, [%rd5]; ld.global.u32 %r92, [%rd6]; .pragma \"nounroll\";\nL: " body "@%p1 bra L;"
+#define APART(to) "@%p2 bra " to "; bar.sync 0; " to ": "
+  expect_slots(LOOP(OF("rem.s32", "%r91") OF("rem.s32", "%r91") OF("rem.s32", "%r91")), "1 1 12 1 22 1 12 1 1");
+  expect_slots(LOOP(OF("rem.u32", "%r91") OF("rem.u32", "%r91") OF("rem.u32", "%r92")), "1 1 9 1 9 1 17 1 1");
+  expect_slots("ld.global.u32 %r91, [%rd5]; " OF("rem.u32", "%r91") ".pragma \"nounroll\";\nL: " APART("J") OF("rem.u32", "%r91") APART("M")
+               OF("rem.u32", "%r91") "@%p1 bra L;",
+               "1 17 1 1 1 17 1 1 1 9 1 1");
+#undef APART
+#undef LOOP
+#undef OF
+}
+
 /* Two moves for each literal that has a lower half. */
 static void test_wide_literals_are_moved(void **state) {
   (void)state;
@@ -625,6 +642,7 @@ int main(void) {
       cmocka_unit_test(test_halves_that_are_zero_take_no_slot),
       cmocka_unit_test(test_what_a_machine_has_no_single_one_for),
       cmocka_unit_test(test_divisions_of_integers_share_a_reciprocal),
+      cmocka_unit_test(test_reciprocals_in_loops),
       cmocka_unit_test(test_wide_literals_are_moved),
       cmocka_unit_test(test_lanes_on_one_word_are_joined),
       cmocka_unit_test(test_an_atomic_operation_without_a_reader_is_a_reduction),

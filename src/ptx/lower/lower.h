@@ -90,6 +90,8 @@ uint64_t lower_param_offset(const struct ptx_module *m, const struct ptx_inst *i
 /* Of the blocks that `first_in` names an instruction of (the others have n_insts), keeps those to which a way leads that goes through no
  * other; returns how many. */
 unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in);
+/* Whether every way from the beginning to a block goes through another. */
+bool lower_comes_by(const struct ptx_func *f, uint32_t other, uint32_t block);
 /* In front of all loops that an instruction is in, where every way to it comes by. */
 uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i);
 

@@ -38,8 +38,7 @@ unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in) {
   return kept;
 }
 
-/* Whether every way from the beginning to a block goes through another. */
-static bool leads_to(const struct ptx_func *f, uint32_t other, uint32_t block) {
+bool lower_comes_by(const struct ptx_func *f, uint32_t other, uint32_t block) {
   uint32_t *marked = must_alloc(f->n_blocks * sizeof *marked);
   for (uint32_t b = 0; b < f->n_blocks; b++) marked[b] = b == other || b == block ? 0 : f->n_insts;
   lower_keep_first(f, marked);
@@ -52,7 +51,7 @@ uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i) {
   const struct ptx_func *f = a->f;
   while (i && lower_in_loop(a, i)) {
     uint32_t head = (uint32_t)f->insts[a->loop_end[i]].ops[0].sym, front = head ? head - 1 : 0;
-    if (!leads_to(f, f->block_of[front], f->block_of[i])) break; /* a jump back, and no loop */
+    if (!lower_comes_by(f, f->block_of[front], f->block_of[i])) break; /* a jump back, and no loop */
     i = front;
   }
   return i;

@@ -341,20 +341,51 @@ static bool is_constant(const struct count *c, const struct ptx_opnd *o) {
   return in ? in->op == PTX_OP_mov && is_literal(&in->ops[1]) : is_literal(o);
 }
 
-/* Whether the reciprocal of a divisor is there already: of a literal, of a division before in the block, or in front of the loop that
- * does not change it. */
+static bool divides_32(const struct ptx_inst *in) {
+  return (in->op == PTX_OP_div || in->op == PTX_OP_rem) && is_int(in) && bits_of(in) == 32;
+}
+
+static bool is_loop_of_one_block(const struct count *c, uint32_t i) {
+  const struct ptx_block *b = &c->f->blocks[c->f->block_of[i]];
+  return lower_in_loop(&c->facts, i) && c->facts.loop_end[i] == b->end - 1 && (uint32_t)c->f->insts[b->end - 1].ops[0].sym == b->first;
+}
+
+static bool is_first_divisor(const struct count *c, uint32_t i) {
+  int32_t by = c->f->insts[i].ops[2].reg;
+  for (uint32_t k = c->f->blocks[c->f->block_of[i]].first; k < i; k++) {
+    const struct ptx_inst *before = &c->f->insts[k];
+    if (divides_32(before) && !is_constant(c, &before->ops[2]) && before->ops[2].reg != by) return false;
+  }
+  return true;
+}
+
+/* Divisions by the same that every way to i comes by in the same turn of its loop. */
+static unsigned divisions_before(const struct count *c, uint32_t i) {
+  unsigned n = 0;
+  int32_t by = c->f->insts[i].ops[2].reg;
+  for (uint32_t k = i; k-- > 0;) {
+    const struct ptx_inst *before = &c->f->insts[k];
+    bool same_block = c->f->block_of[k] == c->f->block_of[i];
+    if (lower_result(before) == by && same_block) return n;
+    if (!divides_32(before) || before->ops[2].kind != PTX_O_REG || before->ops[2].reg != by) continue;
+    if (same_block) n++;
+    else if (c->facts.writes[by] == 1 && c->facts.loop_end[k] == c->facts.loop_end[i])
+      n += lower_comes_by(c->f, c->f->block_of[k], c->f->block_of[i]);
+  }
+  return n;
+}
+
+/* Whether the reciprocal of a divisor is there already: of a literal, of a division that every way in the same turn comes by, or in front of
+ * a loop of one block that divides by it first and does not change it. ptxas does not move it out of loops with branches in them, nor use
+ * there what was computed before; and of signed divisions in a loop of one block the second computes it again, the third uses that. */
 static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
   if (is_constant(c, by)) return true;
   int32_t writer = c->facts.writer[by->reg];
-  if (writer != LOWER_NONE && lower_in_loop(&c->facts, i) && !lower_in_loop(&c->facts, (uint32_t)writer)) return true;
-  for (uint32_t k = i; k-- > c->f->blocks[c->f->block_of[i]].first;) {
-    const struct ptx_inst *before = &c->f->insts[k];
-    if (lower_result(before) == by->reg) return false;
-    bool divides = (before->op == PTX_OP_div || before->op == PTX_OP_rem) && is_int(before) && bits_of(before) == 32;
-    if (divides && before->ops[2].kind == PTX_O_REG && before->ops[2].reg == by->reg) return true;
-  }
-  return false;
+  bool moved = is_loop_of_one_block(c, i) && is_first_divisor(c, i) && writer != LOWER_NONE &&
+               c->facts.loop_end[writer] != c->facts.loop_end[i];
+  unsigned before = divisions_before(c, i);
+  return moved ? before != 1 || !ptx_type_signed(type_of(&c->f->insts[i])) : before > 0;
 }
 
 /* Of 32-bit integers: the reciprocal as a floating-point number, a product, two corrections; signs. */
