@@ -375,9 +375,10 @@ static unsigned divisions_before(const struct count *c, uint32_t i) {
   return n;
 }
 
-/* Whether the reciprocal of a divisor is there already: of a literal, of a division that every way in the same turn comes by, or in front of
- * a loop of one block that divides by it first and does not change it. ptxas does not move it out of loops with branches in them, nor use
- * there what was computed before; and of signed divisions in a loop of one block the second computes it again, the third uses that. */
+/* Whether the reciprocal of a divisor is there already: of a literal, of a division that every way in the same turn comes by, or in
+ * front of a loop of one block that divides by it first and does not change it. ptxas does not move it out of loops with branches in
+ * them, nor use there what was computed before; and of signed divisions in a loop of one block the second computes it again, the third
+ * uses that. */
 static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
   if (is_constant(c, by)) return true;
