@@ -224,7 +224,6 @@ struct heap_block {
   bool used;
 };
 enum { HEAP_ALIGN = 16 };
-#define ALIGNED_MALLOC "__cuda_syscall_aligned_malloc"
 
 struct exec_heap {
   struct exec_mem *mem;
@@ -356,7 +355,7 @@ void exec_do_cuda_free(struct exec_warp *w, const struct exec_inst *in, const st
 }
 
 bool exec_uses_heap(const struct ptx_module *m) {
-  static const char *const names[] = {"malloc", ALIGNED_MALLOC, "__cudaCDP2Malloc", "cudaMalloc"};
+  static const char *const names[] = {"malloc", EXEC_ALIGNED_MALLOC, "__cudaCDP2Malloc", "cudaMalloc"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (ptx_find_func(m, names[i]) >= 0) return true;
   return false;
@@ -368,7 +367,7 @@ exec_builtin_fn exec_find_builtin(const char *name) {
     exec_builtin_fn fn;
   } table[] = {{"vprintf", do_vprintf},
                {"malloc", do_malloc},
-               {ALIGNED_MALLOC, do_aligned_malloc},
+               {EXEC_ALIGNED_MALLOC, do_aligned_malloc},
                {"free", do_free},
                {"__assertfail", do_assertfail}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -22,6 +22,9 @@ struct exec_call { /* aux of a call instruction */
   struct exec_call_item *args, *rets;
 };
 
+/* What __nv_aligned_device_malloc calls. */
+#define EXEC_ALIGNED_MALLOC "__cuda_syscall_aligned_malloc"
+
 /* The builtin of that name, or NULL. */
 exec_builtin_fn exec_find_builtin(const char *name);
 

@@ -7,6 +7,7 @@
 #include "exec/run/runner.h"
 
 #include "base/arena.h"
+#include "exec/builtins.h"
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/run/device_launch.h"
@@ -27,7 +28,7 @@ struct exec_paused {
 /* ---- threads ---------------------------------------------------------------------------------------------------------- */
 
 static bool has_order(const struct exec_grid *g) {
-  static const char *const builtins[] = {"vprintf", "malloc", "__cuda_syscall_aligned_malloc", "free"};
+  static const char *const builtins[] = {"vprintf", "malloc", EXEC_ALIGNED_MALLOC, "free"};
   const struct ptx_module *m = &g->module->ptx;
   if (g->device->observer || g->stepped || (g->limits && g->limits->max_instructions)) return true;
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
