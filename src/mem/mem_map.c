@@ -176,6 +176,7 @@ static bool set_hash(struct mem_map *m, const struct cfg *cfg, struct err *e) {
   struct mem_map_bits bits = {
       .channel = ones(log2_up(m->channels)) << m->shift | before_split(m, field_mask(&m->slice)),
       .bank = before_split(m, field_mask(&m->bank) & ~field_mask(&m->slice) & ~low),
+      .column = before_split(m, field_mask(&m->column) & ~low),
       .row = before_split(m, field_mask(&m->row)) & ones(48),
       .within = low,
   };

@@ -32,6 +32,7 @@ struct mem_map;
 struct mem_map_bits {
   uint64_t channel; /* bits that mostly decide channel and slice */
   uint64_t bank;    /* bits that mostly decide the bank */
+  uint64_t column;  /* the column bits above the interleave */
   uint64_t row;     /* the bits above these */
   uint64_t within;  /* bits within an interleave, some of which may choose the slice */
 };

@@ -288,6 +288,38 @@ static void test_pae_spreads_consecutive_blocks_over_all_slices(void **state) {
   }
 }
 
+/* Rows of 8 KB over 64 slices of 256 bytes: bits 14 to 18 are columns. Addresses that differ only there share a slice, unless the map draws
+ * on them; the map stays a bijection then. */
+static void test_pae_spreads_columns_only_if_told(void **state) {
+  (void)state;
+  unsigned slices_seen = 0;
+  for (unsigned seed = 1; seed <= 40; seed++)
+    for (unsigned columns = 0; columns < 2; columns++) {
+      char text[32];
+      struct err e = {0};
+      snprintf(text, sizeof text, "dram.map_seed=%u", seed);
+      struct cfg *cfg = memtest_cfg(SETTINGS("dram.map=pae", "dram.channels=8", "l2.slices_per_channel=8", "dram.row_bytes=8K", text,
+                                             columns ? "dram.map_columns=true" : "dram.map_columns=false"));
+      struct mem_map *m = mem_map_new(cfg, &e);
+      if (!m) fail_msg("%s", e.text);
+      for (uint64_t base = 0; base < 1ull << 32; base += 0x12345680) {
+        uint64_t seen = 0, first = base & ~0x7c000ull;
+        for (uint64_t i = 0; i < 32; i++) {
+          check_round_trip(m, first + i * 0x4000);
+          seen |= 1ull << mem_map_slice(m, first + i * 0x4000);
+        }
+        unsigned n = (unsigned)__builtin_popcountll(seen);
+        if (columns)
+          slices_seen += n;
+        else
+          assert_int_equal(n, 1);
+      }
+      mem_map_delete(m);
+      cfg_delete(cfg);
+    }
+  assert_true(slices_seen / 40 / 15 >= 16); /* of 32; 15 bases */
+}
+
 /* Two rows that differ in one bit fall on the same bank under modulo; PAE moves them. */
 static void test_pae_moves_rows_over_banks_and_keeps_rows_and_columns(void **state) {
   (void)state;
@@ -452,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_every_map_spreads_a_range_over_all_slices),
       cmocka_unit_test(test_ipoly_spreads_power_of_two_strides),
       cmocka_unit_test(test_pae_spreads_consecutive_blocks_over_all_slices),
+      cmocka_unit_test(test_pae_spreads_columns_only_if_told),
       cmocka_unit_test(test_pae_moves_rows_over_banks_and_keeps_rows_and_columns),
       cmocka_unit_test(test_hynix_map_is_the_one_of_the_gtx480),
       cmocka_unit_test(test_bits_within_an_interleave_choose_the_slice),
