@@ -2,44 +2,77 @@
 # How near sampled runs come to whole ones: sampling_page.sh BUILD SIZE [NAME...] runs each workload both ways on gtx480 and prints the
 # table of docs/sampling.md; without names all workloads. long:NAME:STEPS is one of the long programs (heddle-long). ROWS: a file that rows
 # are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600).
-# SET: a setting of both runs besides, KEY=VALUE.
+# SET: a setting of both runs besides, KEY=VALUE. STORED: a table of stored results (results/claims.tsv); whole runs of the preset GPU with no
+# setting but the limit of instructions are then taken from it, which spares the longer of the two runs. IPC is compared where the table has
+# no cycles: a sampled run may go a little beyond the limit.
 # "Times as fast" are CPU seconds of the whole process, so that a busy machine matters little.
 build=$(cd "${1:?sampling_page.sh BUILD SIZE [NAME...]}" && pwd) || exit 2
 size=${2:?sampling_page.sh BUILD SIZE [NAME...]}
 shift 2
-[ $# -gt 0 ] || set -- $("$build/heddle" list workloads --tsv | cut -f 1)
+gpu=${GPU:-gtx480}
+# The stored base runs of this size and GPU: name, limit, statistic (cycles or ipc), value.
+stored() {
+  awk -F'\t' -v size="$size" -v gpu="$gpu" '
+    $1 != size || $3 != gpu || $4 !~ /^(-|gpu\.max_thread_instructions=[0-9]+)$/ { next }
+    { n = split($9, numbers, " "); what = ""
+      for (i = 1; i <= n; i++) if (numbers[i] ~ /^(cycles|ipc)=/ && what !~ /^cycles/) what = numbers[i]
+      sub(/=/, "\t", what)
+      if (what) print $2 "\t" $4 "\t" what }' "$STORED"
+}
+if [ $# -eq 0 ] && [ "$STORED" ]; then
+  set -- $(stored | cut -f 1)
+elif [ $# -eq 0 ]; then
+  set -- $("$build/heddle" list workloads --tsv | cut -f 1)
+fi
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 rows=${ROWS:-$work/rows}
 # measure "" or --sample: a run of $name of size $of.
 measure() {
   if [ "$program" ]; then
-    timeout "${LIMIT:-600}" "$build/heddle" run --gpu gtx480 ${SET:+--set "$SET"} --quiet $1 --json "$work/r$1.json" -- "$program" "$name" "$of"
+    timeout "${LIMIT:-600}" "$build/heddle" run --gpu "$gpu" ${set:+--set "$set"} --quiet $1 --json "$work/r$1.json" -- "$program" "$name" "$of"
   else
-    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$of" ${SET:+--set "$SET"} --quiet $1 --json "$work/r$1.json"
+    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$of" --gpu "$gpu" ${set:+--set "$set"} --quiet $1 --json "$work/r$1.json"
   fi
 }
 touch "$rows"
 for name in "$@"; do
-  of=$size
+  of=$size set=$SET truth= ways="whole sampled"
   case $name in long:*:*) of=${name##*:} name=${name#long:} name=${name%%:*} program=$build/heddle-long ;; *) program= ;; esac
   grep -q "^$name	$of	" "$rows" && continue
-  for how in "" --sample; do
+  if [ "$STORED" ]; then
+    truth=$(stored | awk -F'\t' -v name="$name" '$1 == name { print $3 "=" $4; exit }')
+    set=$(stored | awk -F'\t' -v name="$name" '$1 == name && $2 != "-" { print $2; exit }')
+    ways=sampled
+    [ "$truth" ] || { echo "$name: $STORED has no whole run of it on $gpu" >&2; continue; }
+  fi
+  rm -f "$work"/*.json
+  for way in $ways; do
+    how=--sample
+    [ $way = whole ] && how=
     (measure "$how" >/dev/null 2>&1 || rm -f "$work/r$how.json"; times) >"$work/times$how"
   done
-  [ -s "$work/r.json" ] && [ -s "$work/r--sample.json" ] || { echo "$name: a run took too long or failed" >&2; continue; }
-  python3 - "$name" "$of" "$work" >>"$rows" <<'PYTHON'
+  [ "$truth" ] || [ -s "$work/r.json" ] && [ -s "$work/r--sample.json" ] || { echo "$name: a run took too long or failed" >&2; continue; }
+  python3 - "$name" "$of" "$work" "$truth" >>"$rows" <<'PYTHON'
 import json, re, sys
-name, size, work = sys.argv[1:]
-whole, sample = json.load(open(f"{work}/r.json")), json.load(open(f"{work}/r--sample.json"))
+name, size, work, stored = sys.argv[1:]
+sample = json.load(open(f"{work}/r--sample.json"))
 def cpu(how):  # the last line of the shell's `times` is of its children: 1m2.5s 0m0.1s
     return sum(60 * int(m) + float(s) for m, s in re.findall(r"(\d+)m([\d.]+)s", open(f"{work}/times{how}").read().splitlines()[-1]))
+if stored:
+    what, truth = stored.split("=")
+    truth, whole, speed = float(truth), sample, 0
+else:
+    whole = json.load(open(f"{work}/r.json"))
+    what, truth, speed = "cycles", whole["cycles"], cpu("") / max(cpu("--sample"), 0.01)
 value, low, high = sample["sample"]["intervals"]["cycles"]
-truth = whole["cycles"]
+if what == "ipc":  # instructions are counted, not predicted
+    value, low, high = (sample["thread_instructions"] / c for c in (value, high, low))
+close = 0.5 if what == "cycles" else 1e-9 * truth
 left = sum(k.get("skipped_ctas", 0) > 0 for k in sample["kernels"])
-speed = cpu("") / max(cpu("--sample"), 0.01)
-print(f"{name}\t{size}\t{whole['warp_instructions']}\t{sample['sample']['launches']}\t{sample['sample']['simulated']}\t{left}\t{truth}\t"
-      f"{100 * (value / truth - 1):.2f}\t{100 * (high - value) / value:.2f}\t{low - 0.5 <= truth <= high + 0.5:d}\t{speed:.1f}")
+print(f"{name}\t{size}\t{whole['warp_instructions']:.0f}\t{sample['sample']['launches']}\t{sample['sample']['simulated']}\t{left}\t"
+      f"{truth:.8g}{'' if what == 'cycles' else ' IPC'}\t{100 * (value / truth - 1):.2f}\t{100 * (high - value) / value:.2f}\t"
+      f"{low - close <= truth <= high + close:d}\t{f'{speed:.1f}' if speed else '-'}")
 PYTHON
   tail -n 1 "$rows" >&2
 done
@@ -47,7 +80,12 @@ awk -F'\t' '
   BEGIN { print "| workload | size | warp instructions | launches | simulated | of them in part | cycles | error, % | interval, ±% | contains the true value | times as fast |"
           print "|---|---|---|---|---|---|---|---|---|---|---|" }
   { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " | " $9 " | " ($10 ? "yes" : "no") " | " $11 " |"
-    e = $8 < 0 ? -$8 : $8; n++; sum += e; if (e > worst) worst = e; held += $10; logs += log($11); skipped += $5 < $4 || $6 > 0
-    if ($5 < $4 || $6 > 0) { part++; part_sum += e; part_held += $10; part_logs += log($11) } }
-  END { printf "\n%d runs: error %.2f %% on average, %.2f %% at most; the interval contains the true value in %d; %.1f times as fast (geometric mean).\n", n, sum / n, worst, held, exp(logs / n)
-        if (part) printf "Of %d in which anything was left out: %.2f %% on average, contained in %d, %.1f times as fast.\n", part, part_sum / part, part_held, exp(part_logs / part) }' "$rows"
+    e = $8 < 0 ? -$8 : $8; n++; sum += e; if (e > worst) worst = e; held += $10
+    if ($11 != "-") { timed++; logs += log($11) }
+    if ($5 < $4 || $6 > 0) { part++; part_sum += e; part_held += $10; if ($11 != "-") { part_timed++; part_logs += log($11) } } }
+  END { if (!n) exit 1
+        printf "\n%d runs: error %.2f %% on average, %.2f %% at most; the interval contains the true value in %d", n, sum / n, worst, held
+        if (timed) printf "; %.1f times as fast (geometric mean)", exp(logs / timed)
+        if (part) printf ".\nOf %d in which anything was left out: %.2f %% on average, contained in %d", part, part_sum / part, part_held
+        if (part_timed) printf ", %.1f times as fast", exp(part_logs / part_timed)
+        print "." }' "$rows"
