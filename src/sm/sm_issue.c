@@ -153,7 +153,8 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   }
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
-  if (held_in_front(s, w, in, now)) {
+  bool plain = is_plain(s, in);
+  if (!plain && held_in_front(s, w, in, now)) {
     wait_for_event(s, slot, stand, SM_STALL_FENCE);
     return;
   }
@@ -161,7 +162,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   stand->pipe = s->config->pipe[sm_unit_of(s, in)];
   stand->below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand->load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand->below;
-  uint64_t until = sm_try_wait_until(s, slot, in, now);
+  uint64_t until = plain ? w->wait_until = 0 : sm_try_wait_until(s, slot, in, now);
   stand->ready = t == SM_UNKNOWN ? MEM_NEVER : mem_later(t, until);
   stand->why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
   if (until > t) stand->why = SM_STALL_BARRIER;

@@ -59,7 +59,7 @@ static bool looks_again(struct exec_waiting *s, const struct exec_inst *in, unsi
   return same;
 }
 
-bool exec_note_progress(struct exec_waiting *s, struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
+bool exec_note_turn(struct exec_waiting *s, struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
   const struct exec_access *a = &w->access;
   uint64_t address = a->mask ? a->addr[__builtin_ctz(a->mask)] : 0;
   bool atomic = a->mask && (a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE), store = a->mask && a->op == EXEC_STORE;

@@ -41,8 +41,14 @@ void exec_waiting_begin(struct exec_waiting *s);
 void exec_waiting_free(struct exec_waiting *s);
 static inline bool exec_is_waiting(const struct exec_waiting *s) { return s->since < UINT8_MAX; }
 
+/* For exec_note_progress: an instruction that accessed memory, or one that waiting threads execute, or of a warp that waits. */
+bool exec_note_turn(struct exec_waiting *s, struct exec_warp *w, const struct exec_inst *in, unsigned lane);
 /* The warp has executed `in`, `lane` being the lowest of the path that did. Returns whether that was progress. */
-bool exec_note_progress(struct exec_waiting *s, struct exec_warp *w, const struct exec_inst *in, unsigned lane);
+static inline bool exec_note_progress(struct exec_waiting *s, struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
+  if (w->access.mask || in->flags & (EXEC_SPIN | EXEC_LOOK) || exec_is_waiting(s)) return exec_note_turn(s, w, in, lane);
+  w->watched = false;
+  return true;
+}
 
 /* Begins to compare, anew, or no longer does. */
 void exec_suspect(struct exec_waiting *s, bool on);
