@@ -62,7 +62,7 @@ struct coop_place {
   uint64_t tags_more; /* bits of its tags beyond those of a set-associative cache of as many lines */
 };
 
-/* What a network is built of, in bits, at each SM unless said otherwise. */
+/* The hardware of a network, in bits, at each SM unless said otherwise. */
 struct coop_hardware {
   uint64_t request_queues, response_queues, tags; /* stored */
   uint32_t request_link, response_link;           /* wires */
@@ -103,7 +103,7 @@ struct coop {
   uint32_t first;           /* the node that is visited first; must not change a result */
 };
 
-/* What the network of a configuration is built of; all zero if there is none. coop_storage has the parts of storage that follow from it. */
+/* The hardware of a configuration's network; all zero if there is none. coop_storage has the parts of storage that follow from it. */
 bool coop_hardware_of(const struct cfg *cfg, struct coop_hardware *out, struct err *e);
 extern const struct policy_part coop_storage[];
 

@@ -47,7 +47,7 @@ bool ideal_offer(struct coop_node *base, struct mem_packet *k, bool free_slot, u
   return take;
 }
 
-/* What was granted is answered, whatever has happened to the other copy since: its data was read then. */
+/* A granted miss is answered whatever has happened to the other copy since, because its data were read then. */
 static void settle(struct ideal *c, struct ideal_node *n, uint64_t now) {
   struct mem_packet *k = n->taken;
   if (n->granted == k || shared(c, k)) {
@@ -85,7 +85,7 @@ void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
 }
 
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {
-  enum { SLACK = 8 }; /* one enters and one leaves a cycle */
+  enum { SLACK = 8 }; /* one enters and one leaves per cycle */
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.reuse_latency");
   struct ideal *c = must_alloc(sizeof *c);
   c->group = group;

@@ -86,7 +86,7 @@ static void close_one(struct inquiry *q, uint64_t now) {
   q->changed = now;
 }
 
-/* All answers are there: the entry ends, if need be when there is a free slot on the way to L2. */
+/* All answers have arrived: the entry ends, if necessary when there is a free slot on the way to L2. */
 static void settle(struct tree_node *n, struct inquiry *q, uint64_t now) {
   if (!q->k || !ended(q) || q->changed == now) return;
   if (!q->answered) {
@@ -102,7 +102,7 @@ static void settle_all(struct ring *r, struct tree_node *n, uint64_t now) {
 
 /* ---- probes ------------------------------------------------------------------------------------------------------------ */
 
-/* From the buffer: the miss stays, a probe goes. */
+/* Takes a miss from the buffer: the miss stays, a probe is sent. */
 static void start(struct ring *r, struct tree_node *n, uint64_t now) {
   struct mem_packet *k = ring_buffered(&n->base, now);
   struct inquiry *q = k && ring_enters(&n->base.request) ? free_inquiry(n, r->c.inquiries) : NULL;
@@ -198,7 +198,7 @@ static void fork_probe(struct ring *r, struct hub *h, struct mem_packet *k) {
   ring_put(&h->far_request, p);
 }
 
-/* The hub's stop in its ring. Probes of others that are back have found nothing. */
+/* The hub's stop in its ring. Probes of other rings that have come round have found nothing. */
 static void hub_request(struct ring *r, struct hub *h, uint64_t now) {
   ring_take_link(&h->request, now);
   struct mem_packet *k = ring_head(&h->request);
@@ -260,7 +260,7 @@ static void hub_far_response(struct ring *r, struct hub *h, bool fresh, uint64_t
   if (k) pass(&h->far_response, answer_flits(r, k), now);
 }
 
-/* Lines and tidings for SMs of this ring enter its response queue, before what comes over the link. */
+/* Lines and notifications for SMs of this ring enter its response queue, before packets that come over the link. */
 static bool hub_down(struct ring *r, struct hub *h) {
   if (!ring_enters(&h->response)) return false;
   if (h->down.queue.count) {

@@ -39,7 +39,7 @@ static const struct stat_def defs[STATS + 1] = {
 struct tracker { /* of a slice */
   struct mem_peers peers;
   struct mem_tags tags;
-  uint16_t *sm; /* by frame: who was given the line */
+  uint16_t *sm; /* by frame: the SM that was given the line */
   uint64_t stats[STATS];
 };
 struct sharing_node {

@@ -1,4 +1,4 @@
-/* Which code of the program asked for something: for messages that name who made an allocation. */
+/* Which code of the program made a call, for messages that name who made an allocation. */
 #include "cuda/state.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ const void *cuda_call_site(void) {
   void *frames[DEPTH];
   int n = backtrace(frames, DEPTH);
   for (int i = 0; i < n; i++) {
-    const char *call = (const char *)frames[i] - 1; /* the call itself, not where it returns to */
+    const char *call = (const char *)frames[i] - 1; /* the call itself, not its return address */
     if (!ours(call)) return call;
   }
   return NULL;

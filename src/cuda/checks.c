@@ -63,7 +63,7 @@ void cuda_check_leaks(const struct CUctx_st *ctx) {
   for (size_t i = 0; checker && i < cuda.n_blocks; i++) {
     const struct cuda_block *b = cuda.blocks[i];
     const char *what = what_leaks((enum cuda_block_kind)b->kind);
-    bool lost = b->ctx && b->ctx->fault != CUDA_SUCCESS; /* nobody can free it any more */
+    bool lost = b->ctx && b->ctx->fault != CUDA_SUCCESS; /* it can no longer be freed */
     if (what && !lost && (!ctx || b->ctx == ctx)) check_leak(checker, b->base, b->bytes, what);
   }
 }

@@ -103,7 +103,7 @@ void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_
   if (c->estimator) sampling_over(gpu_estimator_sampling(c->estimator), group, size_of(g, segments), NULL);
 }
 
-/* As if every launch took as long as it is large: how few are enough at best. */
+/* Treats every launch as if its time were proportional to its size: shows how few are enough at best. */
 void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g) {
   if (!c->plan) return;
   size_t group = group_of(c, c->plan, g);

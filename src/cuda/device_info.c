@@ -1,9 +1,8 @@
-/* Device descriptions, their CUDA attributes, and the occupancy rule.
+/* Device descriptions, their CUDA attributes, and the rule for occupancy.
  *
- * Attributes that do not follow from the description are constants: what an H200 answers, except that
- * features which Heddle does not have (remote direct memory access, sharing between processes,
- * sparse arrays) are answered with zero. Every preset runs PTX of compute capability 9.0 unless its
- * configuration says otherwise, whatever the silicon it is named after could run. */
+ * Attributes that do not follow from the description are constants: an H200's values, except that features which Heddle does not have
+ * (remote direct memory access, fabric handles, sparse arrays and others) are zero. Every preset runs PTX of compute capability 9.0 unless
+ * its configuration says otherwise, whatever the GPU after which it is named could run. */
 #include "cuda/device_info.h"
 
 #include <cuda.h>

@@ -1,4 +1,4 @@
-/* The device a program sees: the numbers behind attributes, occupancy and launch checks. */
+/* The device that a program sees: the numbers behind attributes, occupancy and launch checks. */
 #ifndef CUDA_DEVICE_INFO_H
 #define CUDA_DEVICE_INFO_H
 
@@ -16,11 +16,11 @@ struct cuda_device_info {
   uint32_t registers_per_sm, registers_per_block;
   uint32_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved;
   uint64_t memory_bytes;
-  uint32_t l2_bytes, l2_part, l2_set_aside; /* a sixteenth of it; how many of these can be set aside for lines that persist */
+  uint32_t l2_bytes, l2_part, l2_set_aside; /* a sixteenth of L2, and how many of these can be set aside */
   uint32_t core_khz, memory_khz, bus_bits;
 };
 
-/* The device that a configuration describes; `name` is what it is called. */
+/* The device that a configuration describes; `name` is its name. */
 struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *name);
 
 /* The value of a CUdevice_attribute; false if there is no such attribute. */

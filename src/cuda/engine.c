@@ -30,7 +30,7 @@ static double host_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Around what simulates a grid: what the program does itself, and what CUDA calls cost, is not simulation. */
+/* Called around the simulation of a grid: the program's own work and the cost of CUDA calls do not count as simulation. */
 static void enter_simulation(struct cuda_engine *g) { g->entered = host_seconds(); }
 static void leave_simulation(struct cuda_engine *g) { g->simulated += host_seconds() - g->entered; }
 
@@ -38,10 +38,10 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
   if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
-  return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
+  return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* see estimate.h for the reason */
 }
 
-/* A line on a terminal, a few times a second, however long or short kernels are. */
+/* Updates the line on a terminal a few times a second, however long or short kernels are. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
   double now = host_seconds();
@@ -69,8 +69,8 @@ void cuda_engine_clear_line(struct cuda_engine *g) {
   g->line = false;
 }
 
-/* A simulation is over. Behind a short one the line stays until the program asks for data: it would not be seen if thousands of short
- * launches took it away one after the other. */
+/* A simulation is over. After a short one the line stays until the program asks for data; it would not be visible if thousands of short
+ * launches removed it one after the other. */
 static void end_line(struct cuda_engine *g, bool ok) {
   if (!ok || host_seconds() - g->entered > SHORT_LAUNCH) cuda_engine_clear_line(g);
 }
@@ -102,13 +102,13 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   return true;
 }
 
-/* Probes follow a run without timing on a GPU that simulates nothing. */
+/* The probes of a run without timing follow it on a GPU that simulates nothing. */
 static bool start_follower(struct cuda_engine *g, const struct cfg *c, struct err *e) {
   g->follower = gpu_new(c, e);
   return g->follower && gpu_follow_start(g->follower, g->settings.probe, e);
 }
 
-/* Something in the report from the first call on: an empty one says that none was made. */
+/* Writes something into the report at the first call, because an empty report means that no call was made. */
 static void begin_report(const char *path) {
   FILE *f = path ? fopen(path, "a") : NULL;
   if (f && fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0) fputs("{}\n", f);
@@ -117,7 +117,7 @@ static void begin_report(const char *path) {
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
   *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .shown = host_seconds(), .busy_host = programs < 2,
-                            .strays = exec_strays_new(), .ranges = g->ranges /* that began before */};
+                            .strays = exec_strays_new(), .ranges = g->ranges /* that began earlier */};
   begin_report(g->settings.report);
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
@@ -208,7 +208,7 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   exec_strays_report(g->strays, say_stray, g);
 }
 
-/* A task is over: what it was, for whoever looks at the time line. */
+/* Records an ended task for the time line. */
 static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
   if (!(g->settings.detail || g->settings.trace) || !(t->what || t->launch.grid)) return;
   struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes,
@@ -221,7 +221,7 @@ static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t ker
   cuda_operations_add(&g->operations, &row);
 }
 
-/* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
+/* A run that was stopped on purpose: reports what there is and ends the program. */
 static void end_program(struct cuda_engine *g, const struct err *e) {
   cuda_engine_clear_line(g);
   fprintf(stderr, "heddle: %s\n", e->text);
@@ -235,7 +235,7 @@ static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_e
   cuda_failures_add(&g->failures, grid->kernel->ptx->name, error, e->text);
 }
 
-/* The simulated GPU cannot go on: says why and ends the program, with what there is. */
+/* The simulated GPU cannot go on: prints the reason, reports what there is and ends the program. */
 static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
   cuda_engine_clear_line(g);
   fprintf(stderr, "heddle: %s\n", e->text);
@@ -312,21 +312,21 @@ void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns) {
 
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   t->launch.grid->id = ++g->next_grid;
-  t->ran = false; /* it may be the next kernel of a task of which one has been */
+  t->ran = false; /* it may be a further kernel of a task */
   cuda_engine_begin(g, t, g->busy_host ? g->launch_ns : 0);
 }
 
-/* When a task does something by itself. A kernel for which there was no free slot when its time came does so as soon as there is: now. */
+/* When a task does something next by itself. A kernel for which there was no free slot at its time does so as soon as there is one: now. */
 static double due(const struct cuda_engine *g, const struct cuda_task *t) { return t->at > g->now ? t->at : g->now; }
 
-/* Of those due at once the higher priority comes first, then who was due earlier. */
+/* Among tasks that are due at once the higher priority comes first, then the one that was due earlier. */
 static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a, const struct cuda_task *b) {
   if (due(g, a) != due(g, b)) return due(g, a) < due(g, b);
   if (a->launch.priority != b->launch.priority) return a->launch.priority < b->launch.priority;
   return a->at < b->at;
 }
 
-/* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is a free slot. */
+/* The next task that does something by itself: not one that is on the GPU, and one that wants to go there only if there is a free slot. */
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
@@ -354,7 +354,7 @@ void cuda_engine_keep(struct cuda_engine *g, struct cuda_task *t) {
   g->waits = true;
 }
 
-/* The first that no longer waits. */
+/* The first task that no longer waits. */
 static struct cuda_task *go_on(struct cuda_engine *g) {
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     t->failed = !run_on(g, t->launch.grid, &t->err);
@@ -364,7 +364,7 @@ static struct cuda_task *go_on(struct cuda_engine *g) {
   return NULL;
 }
 
-/* Besides the caller and those of the simulator. */
+/* Whether the process has threads besides the caller and those of the simulator. */
 static bool has_other_threads(const struct cuda_engine *g) {
   unsigned n = 0, own = 1 + cuda_stop_threads + (g->gpu ? gpu_threads(g->gpu) - 1 : 0);
   DIR *d = opendir("/proc/self/task");
@@ -385,7 +385,7 @@ void cuda_engine_wait_for_host(struct cuda_engine *g) {
 
 /* ---- time ---- */
 
-/* The one way in which simulated time passes: never back. */
+/* The only function that advances simulated time, which never decreases. */
 static void pass_to(struct cuda_engine *g, double ns) {
   assert(ns >= g->now);
   g->now = ns;
@@ -404,7 +404,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
   double at = g->busy_since + ns_of(g, f->cycle + f->more);
-  if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
+  if (at > g->now) pass_to(g, at); /* its cycle may have begun before the time up to which the GPU ran */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
   cuda_chosen_simulated(&g->chosen, t->group, t->launch.grid);
@@ -413,7 +413,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   return take(g, t);
 }
 
-/* Lets the GPU run up to a time; the kernel that ended before, if any. */
+/* Lets the GPU run up to a time; returns the kernel that ended before it, if any. */
 static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   struct gpu_finished f;
   struct err e = {0};
@@ -431,14 +431,13 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
-/* Executes the kernel without timing, while caches are kept warm where that matters; its end is due when it is taken to have needed its
- * time. */
+/* Executes the kernel without timing, keeping caches warm if that matters; its end is due after its estimated time. */
 static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   struct exec_grid *grid = t->launch.grid;
   grid->limits = &g->limits;
-  if (g->limits.executed < g->warp_instructions) g->limits.executed = g->warp_instructions; /* simulated ones count too */
+  if (g->limits.executed < g->warp_instructions) g->limits.executed = g->warp_instructions; /* simulated instructions count too */
   grid->resident = gpu_ctas_at_once(&g->shape, grid);
-  grid->host_threads = 1; /* whoever keeps caches warm is one */
+  grid->host_threads = 1; /* the caches are followed by one thread */
   bool followed = cuda_chosen_follows(&g->chosen, t->group, g->gpu);
   if (followed) grid->device->observer = gpu_warm_observer(g->gpu);
   else gpu_warm_lose(g->gpu);
@@ -465,14 +464,14 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   cuda_chosen_skipped(&g->chosen, t->group, grid, segments);
 }
 
-/* The kernel of the same stream, or of the node it is behind, that is on the GPU; 0: there is none. */
+/* The kernel on the GPU of the same stream, or of the node on which it depends; 0: there is none. */
 static uint64_t ticket_before(const struct cuda_engine *g, const struct cuda_task *t) {
   for (const struct cuda_task *o = g->tasks; o; o = o->next)
     if (o != t && o->ticket && o->stream == t->stream && o->node == t->behind) return o->ticket;
   return 0;
 }
 
-/* False: it cannot run. */
+/* Puts the kernel on the GPU. False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
   t->came = g->now;
   t->launch.after = t->dependent ? ticket_before(g, t) : 0;
@@ -503,13 +502,13 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
   if (limit < g->now) limit = g->now; /* a host function of the program may have let time pass beyond it */
   for (;;) {
     struct cuda_task *next = next_task(g);
-    bool waited = next && next->at < g->now; /* for a place on the GPU, which was freed at the cycle at which the GPU is */
+    bool waited = next && next->at < g->now; /* for a place on the GPU, freed at the GPU's present cycle */
     double until = next && due(g, next) < limit ? due(g, next) : limit;
     struct cuda_task *ended = g->on_gpu && !waited ? run_gpu(g, until) : NULL;
     if (ended) return ended;
     if (g->asks) return NULL;
     if (g->waits && isinf(until)) return NULL;
-    if (g->waits) continue; /* something else is due */
+    if (g->waits) continue; /* another task is due */
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
     if (next->ran) count(g, next->launch.grid, g->now - next->begun);
@@ -537,7 +536,7 @@ static void put_launches(json_t *o, const struct cuda_engine_kernel *k) {
   json_object_set_new(o, "ctas_per_sm", count_of(k->largest.ctas_per_sm));
 }
 
-/* Without timing there is one row a kernel name; the timed GPU gives one a launch. */
+/* In runs without timing there is one row per kernel name; the timed GPU has one per launch. */
 static json_t *functional_report(const struct cuda_engine *g) {
   json_t *root = json_object(), *kernels = json_array();
   json_object_set_new(root, "warp_instructions", count_of(g->warp_instructions));
@@ -571,7 +570,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   return o;
 }
 
-/* A row a source line. */
+/* One row per source line. */
 static json_t *outside(const struct cuda_engine *g) {
   size_t n;
   const struct exec_stray *s = exec_strays_all(g->strays, &n);
@@ -582,7 +581,7 @@ static json_t *outside(const struct cuda_engine *g) {
 }
 
 static void write_report(const struct cuda_engine *g) {
-  if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
+  if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again may not have ended */
   json_t *root = !g->gpu ? functional_report(g)
                  : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
                                        : gpu_report(g->gpu);
@@ -613,7 +612,7 @@ static void write_report(const struct cuda_engine *g) {
 void cuda_engine_finish(struct cuda_engine *g) {
   cuda_engine_clear_line(g);
   for (const struct cuda_task *t = g->tasks; t; t = t->next)
-    if (t->ticket) record(g, t, -1); /* it was in the middle of something */
+    if (t->ticket) record(g, t, -1); /* it had not ended */
   if (g->settings.report) write_report(g);
   if (g->gpu && g->settings.trace &&
       !cuda_operations_trace(&g->operations, &g->ranges, g->now, g->gpu, (double)g->info.core_khz, g->settings.trace_limit,

@@ -1,11 +1,11 @@
-/* Conditional nodes of graphs: bodies that run if, or as long as, a value says so which kernels set (cudaGraphSetConditional).
+/* Conditional nodes of graphs: bodies that run if, or as long as, a value set by kernels says so (cudaGraphSetConditional).
  *
- * A handle is the device address of its value, in an allocation of its own, which the device runtime's entry point knows by its name
- * (exec/run/device_launch.h). The graph it was made for and every node that uses it, copies included, keep it. The value is looked at when
- * the node begins, and by a loop after each turn; looking takes no time.
+ * A handle is the device address of its value, in an allocation of its own, which the device runtime's entry point recognises by its name
+ * (exec/run/device_launch.h). The graph it was made for and every node that uses it, copies included, keep it alive. The value is read when
+ * the node begins, and by a loop after each turn; reading takes no time.
  *
- * As CUDA's documentation has it, a graph with conditional nodes cannot be cloned or be a child, a handle serves one node, and bodies hold
- * kernels, copies, fills, empty nodes, child graphs and conditional nodes only. */
+ * As in CUDA's documentation, a graph with conditional nodes cannot be cloned or be a child, a handle serves one node, and bodies hold only
+ * kernels, copies, fills, empty nodes, child graphs and conditional nodes. */
 #include "base/arena.h"
 #include "cuda/state.h"
 #include "exec/run/device_launch.h"
@@ -15,9 +15,9 @@
 
 struct cuda_condition {
   uint64_t address;
-  uint32_t first; /* what a launch sets it to */
-  bool assigned;  /* it does */
-  bool used;      /* there is a node */
+  uint32_t first; /* the value set by a launch */
+  bool assigned;  /* a launch sets it */
+  bool used;      /* there is a node with it */
   const struct CUgraph_st *graph;
   unsigned refs;
   struct cuda_condition *next;

@@ -1,5 +1,5 @@
-/* Graphs as data: nodes with operations, edges, copies, an order, and running. The entry points are in
- * driver_graph.c and driver_graph_exec.c. */
+/* Graphs as data: nodes with operations, edges, copies, and an order of execution. The entry points are in driver_graph.c and
+ * driver_graph_exec.c. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -128,7 +128,7 @@ static bool deps_placed(const struct CUgraphNode_st *n) {
   return true;
 }
 
-/* Nodes are almost always added after those they depend on, so the first pass places them all. */
+/* Nodes are almost always added after those they depend on, so the first pass usually places them all. */
 struct CUgraphNode_st **cuda_graph_order(struct CUgraph_st *g) {
   if (g->order) return g->order;
   struct CUgraphNode_st **order = must_alloc((g->n_nodes + 1) * sizeof *order);
@@ -148,7 +148,7 @@ struct CUgraphNode_st **cuda_graph_order(struct CUgraph_st *g) {
   return NULL;
 }
 
-/* Marks what the given nodes come after, themselves included, with `placed`. */
+/* Marks the given nodes and everything they depend on with `placed`. */
 bool cuda_graph_covers(struct CUgraph_st *g, struct CUgraphNode_st *const *nodes, size_t n,
                        struct CUgraphNode_st *const *before, size_t n_before) {
   struct CUgraphNode_st **order = cuda_graph_order(g);

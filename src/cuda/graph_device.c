@@ -1,17 +1,16 @@
-/* Graphs that kernels launch (cudaGraphLaunch in a kernel of a graph): what is asked for while a kernel runs, and what of it begins
- * when.
+/* Graphs launched by kernels (cudaGraphLaunch in a kernel of a graph): what is requested while a kernel runs, and when it begins.
  *
- * Every launch of an executable graph, by the host or by a kernel, has an environment. Fire-and-forget launches are environments within
- * it, siblings within the one around it; they begin when the kernel that asked has ended (on a GPU: at once). When the graph and the
- * environments within have ended, its tail launches run in its place, one after the other, and what one of them puts to the tail comes
- * before those that were there; when there are none left, siblings of the outermost are waited for and the launch has ended.
- * driver_progress.c runs them. What a launch answers that may not be is what CUDA's guide says: an invalid value. */
+ * Every launch of an executable graph, by the host or by a kernel, has an environment. Fire-and-forget launches are environments within it,
+ * siblings are within the one around it; they begin when the kernel that requested them has ended (on a GPU at once). When the graph and
+ * the environments within have ended, its tail launches run in its place, one after the other; launches that one of them adds to the tail
+ * come before those that were there. When none are left, the launch waits for siblings of the outermost environment and has ended.
+ * driver_progress.c runs them. An impossible launch returns an invalid value, as CUDA's guide says. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
 #include <stdlib.h>
 
-/* Streams of a launch by a kernel; how many an environment may have. */
+/* Streams of a launch by a kernel, and how many launches an environment may have. */
 #define TAIL    UINT64_C(0x0100000000000000)
 #define FORGET  UINT64_C(0x0200000000000000)
 #define SIBLING UINT64_C(0x0300000000000000)
@@ -53,7 +52,7 @@ static bool may_ask(const struct cuda_environment *v, CUgraphExec exec, uint64_t
 uint32_t cuda_graph_ask(void *ctx, const struct exec_grid *from, uint64_t graph, uint64_t stream) {
   (void)ctx;
   const struct cuda_activity *a = from->of;
-  struct cuda_environment *v = a ? a->environment : NULL; /* none: a kernel that is not of a graph */
+  struct cuda_environment *v = a ? a->environment : NULL; /* NULL: a kernel outside graphs */
   CUgraphExec exec = exec_mem_ptr(graph);
   if (!v || !may_ask(v, exec, stream)) return RT_INVALID_VALUE;
   v->priority = a->task.launch.priority;
@@ -78,7 +77,7 @@ bool cuda_environment_begins(struct cuda_environment *v, const struct cuda_activ
   return false;
 }
 
-/* What was asked for last is pushed first. */
+/* The last request is pushed first. */
 CUgraphExec cuda_environment_tail(struct cuda_environment *v) {
   for (size_t i = v->n_asked; i-- > 0;) {
     GROW(v->tails, v->tail_capacity, v->n_tails + 1);

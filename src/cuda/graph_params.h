@@ -13,9 +13,9 @@ CUgraphNodeParams cuda_params_host(const CUDA_HOST_NODE_PARAMS *p);
 CUgraphNodeParams cuda_params_event(CUgraphNodeType type, CUevent event);
 CUgraphNodeParams cuda_params_batch(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
 
-/* The operation, checked; an allocation's address is written into *p. */
+/* Makes the operation and checks it; an allocation's address is written into *p. */
 CUresult cuda_op_from_params(struct cuda_op *op, CUgraphNodeParams *p);
-/* Gives a node other parameters of its kind. */
+/* Changes a node's parameters, of the same kind. */
 CUresult cuda_node_set(struct CUgraphNode_st *n, CUgraphNodeParams *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* The registry of live handles: their addresses with their kinds. An address that is not in it is not
- * an object, whatever a program says. Called with the lock held. */
+/* The registry of live handles: their addresses with their kinds. An address that is not in it is not an object, whatever a program says.
+ * Called with the lock held. */
 #include "base/arena.h"
 #include "base/table.h"
 #include "cuda/state.h"

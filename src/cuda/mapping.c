@@ -1,5 +1,5 @@
-/* See mapping.h. The host lists mappings in the order of their addresses, one a line: "FROM-TO rwxp ...". Does not see that a
- * mapped file has become shorter. */
+/* See mapping.h. The host lists mappings in the order of their addresses, one per line: "FROM-TO rwxp ...". Does not detect that a mapped
+ * file has become shorter. */
 #include "cuda/mapping.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ size_t cuda_readable(const void *at) {
   char readable;
   uintptr_t end = (uintptr_t)at;
   while (f && fgets(line, sizeof line, f)) {
-    if (sscanf(line, "%lx-%lx %c", &from, &to, &readable) != 3 || to <= end) continue; /* the rest of a long name, or below */
+    if (sscanf(line, "%lx-%lx %c", &from, &to, &readable) != 3 || to <= end) continue; /* the rest of a long name, or a lower address */
     if (from > end || readable != 'r') break;
     end = to;
   }

@@ -1,9 +1,9 @@
-/* NVTX: ranges and marks that a program names. The program's part of NVTX (headers alone since version 3) loads the library that
- * NVTX_INJECTION64_PATH names, which `heddle run` sets to this one, and calls InitializeInjectionNvtx2 with a way to its tables of
- * functions; the functions that are written into them here are called from then on.
+/* NVTX: ranges and marks that a program names. The program's part of NVTX (only headers since version 3) loads the library that
+ * NVTX_INJECTION64_PATH names, which `heddle run` sets to this one, and calls InitializeInjectionNvtx2 with a function that returns its
+ * tables of functions; it then calls the functions that are written into these tables here.
  *
  * Kept: ranges, pushed or started, and marks, with domain and host thread (record/ranges.h). Colours, payloads, categories, resources and
- * names of threads are not, and their functions stay empty, as they are without any tool. */
+ * names of threads are not kept; their functions stay empty, as they are without any tool. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -27,10 +27,10 @@ struct attributes { /* nvtxEventAttributes_v2 */
 
 struct callbacks {
   size_t bytes;
-  int (*table)(int module, void ****out, unsigned *n); /* pointers to the places of functions, by number */
+  int (*table)(int module, void ****out, unsigned *n); /* pointers to the entries of functions, by number */
 };
 
-/* A string or a domain that the program has a handle of. */
+/* A string or a domain for which the program has a handle. */
 struct named {
   char *name;
 };
@@ -79,7 +79,7 @@ static void mark_in(const struct named *domain, const char *name) {
   end_as(HEDDLE_MARK_INSTANT, begin_as(HEDDLE_MARK_INSTANT, domain, name));
 }
 
-/* Ranges of the domain that are open in this thread: a program is told which of them, from 0 on, a range is. */
+/* The number of the domain's ranges that are open in this thread, which a program receives as the level of a new range. */
 static int level(const struct named *domain) {
   int n = 0;
   for (unsigned i = 0; i < pushed.n; i++) n += pushed.domain[i] == domain;
@@ -94,7 +94,7 @@ static int push(struct named *domain, const char *name) {
   return n;
 }
 
-/* The innermost of the domain. */
+/* Ends the innermost range of the domain. */
 static int pop(const struct named *domain) {
   for (unsigned i = pushed.n; i-- > 0;) {
     if (pushed.domain[i] != domain) continue;
@@ -182,7 +182,7 @@ static void fill(const struct callbacks *c, int module, const function *ours, si
     if (ours[i] && table[i]) memcpy(table[i], &ours[i], sizeof ours[i]);
 }
 
-/* 0: this tool does not want to be one. */
+/* Returns 0 if the library does not act as a tool. */
 CUDA_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id));
 CUDA_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id)) { return heddleInjectNvtx(tables); }
 CUDA_EXPORT int heddleInjectNvtx(const void *(*tables)(uint32_t id)) {

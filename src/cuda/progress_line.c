@@ -15,7 +15,7 @@ double progress_done(const struct progress_now *p) {
   return done > 1 ? 1 : done;
 }
 
-/* 1234567 as 1.23M: the line stays as long as it is. */
+/* 1234567 as 1.23M, so that the line keeps its length. */
 static const char *short_count(double v, char text[16]) {
   static const char *const units[] = {"", "k", "M", "G", "T"};
   unsigned i = 0;

@@ -1,4 +1,4 @@
-/* Reads the environment variables listed in settings.h. Knows nothing of what they mean. */
+/* Reads the environment variables listed in settings.h, without interpreting them. */
 #include "cuda/settings.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The process's one state, the threads' context stacks, and the messages. */
+/* The state of the process, the threads' context stacks, and messages. */
 #include "cuda/checks.h"
 #include "cuda/state.h"
 
@@ -47,7 +47,7 @@ void cuda_say(const char *fmt, ...) {
 __attribute__((destructor)) static void at_exit(void) {
   CUDA_LOCKED;
   if (!cuda.initialized) return;
-  while (cuda.programs.n < 2 && cuda_pass()) continue; /* what the program has not waited for */
+  while (cuda.programs.n < 2 && cuda_pass()) continue; /* operations that the program has not waited for */
   if (cuda.engine.waits) cuda_say("the program has ended while a kernel waited for the host to write");
   cuda_check_leaks(NULL);
   cuda_check_finish();

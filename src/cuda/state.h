@@ -1,9 +1,9 @@
-/* The state behind the driver API: what a handle points to, and the operations shared by its files.
+/* The state behind the driver API: what a handle points to, and the functions shared by its files.
  *
- * One lock guards everything; a call holds it from beginning to end, except while a host function of the
- * program runs and while a synchronising call waits for another thread. A handle is the address of one of the
- * structs below; the registry (handles.c) knows which addresses are live and of what kind, so a stale or
- * invented handle is refused and never read. Objects that belong to a context are destroyed with it. */
+ * One lock guards everything. A call holds it from beginning to end, except while a host function of the program runs and while a
+ * synchronising call waits for another thread. A handle is the address of one of the structs below. The registry (handles.c) knows which
+ * addresses are live and of what kind, so a stale or invented handle is refused and never dereferenced. Objects that belong to a context
+ * are destroyed with it. */
 #ifndef CUDA_STATE_H
 #define CUDA_STATE_H
 
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
-#ifndef CUDA_SYMBOL /* what the linker knows a function by: trace/calls.awk */
+#ifndef CUDA_SYMBOL /* the linker's name of a function: trace/calls.awk */
 #define CUDA_SYMBOL(name) #name
 #endif
 /* A second exported name of a function defined in the same file. */
@@ -53,7 +53,7 @@ enum cuda_kind {
 /* First member of every object. */
 struct cuda_object {
   uint8_t kind;         /* enum cuda_kind */
-  struct CUctx_st *ctx; /* owner, or NULL: outlives contexts */
+  struct CUctx_st *ctx; /* owner; NULL: it outlives contexts */
 };
 
 /* ---- operations: what streams execute and graph nodes hold -------------------------------------------------------- */
@@ -71,16 +71,16 @@ enum cuda_op_kind {
   CUDA_OP_ALLOC,
   CUDA_OP_FREE,
   CUDA_OP_MEMORY,
-  CUDA_OP_CONDITION /* graphs that run if, or as long as, a value that kernels set says so */
+  CUDA_OP_CONDITION /* graphs that run if, or as long as, a value set by kernels says so */
 };
 
 struct cuda_launch {
   struct CUfunc_st *func;
   uint32_t grid[3], block[3];
-  uint32_t cluster[3]; /* 0: without */
+  uint32_t cluster[3]; /* 0: no clusters */
   uint32_t dynamic_shared;
   bool cooperative;
-  bool dependent; /* programmatic stream serialization: it may begin before the kernel in front of it has ended */
+  bool dependent; /* programmatic stream serialization: it may begin before the kernel before it has ended */
   int priority;
   struct exec_l2_window window;
   uint32_t n_params;
@@ -91,7 +91,7 @@ struct cuda_launch {
 
 struct cuda_op {
   uint8_t kind; /* enum cuda_op_kind */
-  bool async;   /* of a copy or fill: the call that asked for it does not wait for it */
+  bool async;   /* of a copy or fill: the call does not wait for it */
   union {
     struct cuda_launch launch;
     CUDA_MEMCPY3D copy;
@@ -111,8 +111,8 @@ struct cuda_op {
     } callback;
     struct {
       struct CUgraph_st *child;    /* owned */
-      struct CUevent_st *launches; /* of a launch: those of the same executable graph, which come one after the other; NULL: a node */
-      uint64_t turn;               /* its ticket of them */
+      struct CUevent_st *launches; /* of a launch: the launches of its executable graph, which run one after the other; NULL: a node */
+      uint64_t turn;               /* its ticket among them */
       struct CUgraphExec_st *exec; /* of a launch: the executable graph */
     };
     struct {
@@ -126,10 +126,10 @@ struct cuda_op {
     } memory;
     struct {
       CUstreamBatchMemOpParams *items; /* owned */
-      unsigned n, done;                /* one after the other */
+      unsigned n, done;                /* in order */
     } batch;
     struct {
-      struct cuda_condition *on; /* one reference of it */
+      struct cuda_condition *on; /* one reference to it */
       CUgraphConditionalNodeType type;
       unsigned n;
       struct CUgraph_st **bodies; /* owned */
@@ -144,22 +144,22 @@ void cuda_op_release(struct cuda_op *op);
 
 /* An operation that has begun (driver_progress.c). */
 struct cuda_activity {
-  struct cuda_task task; /* first: the engine knows it by this */
+  struct cuda_task task; /* the first member, by which the engine knows it */
   struct CUctx_st *ctx;
   struct cuda_op *op; /* its owner's */
   void (*ended)(struct cuda_activity *a, CUresult result);
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
-  uint64_t wait;                      /* of a CTA, which it serves by running what that has launched (exec/run/device_wait.h); 0: of none */
-  struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
+  uint64_t wait;                      /* the wait of a CTA for which it runs launched kernels (exec/run/device_wait.h); 0: none */
+  struct exec_todo todo;              /* of a kernel: launches made by it or by its children that are still to run */
   struct cuda_environment *environment; /* the launch of an executable graph that it is, or is in; NULL: none */
   struct {                            /* of a conditional node */
     uint64_t turns;                   /* bodies begun */
-    bool inside, done;                /* while one is begun: it has already ended */
+    bool inside, done;                /* while a body is begun: it has already ended */
     CUresult result;                  /* of the last one */
   } bodies;
   struct {                            /* for a tracer */
-    uint32_t correlation, graph;      /* the call that asked for it; the executable graph, 0: none */
+    uint32_t correlation, graph;      /* the call that caused it; the executable graph, 0: none */
     uint64_t node;                    /* of the graph */
     bool by_device;                   /* a kernel that a kernel launched */
   } traced;
@@ -172,12 +172,12 @@ struct cuda_outcome { /* for a call that waits for its own operation */
 
 struct cuda_pending { /* an operation of a stream that has not ended */
   struct cuda_pending *next;
-  struct CUstream_st *stream; /* NULL: it is gone */
+  struct CUstream_st *stream; /* NULL: it no longer exists */
   struct cuda_op op;
   uint64_t order;
   uint32_t correlation; /* of the call, for a tracer; 0: none */
   bool begun;
-  struct cuda_outcome *outcome; /* NULL: a failure is the context's */
+  struct cuda_outcome *outcome; /* NULL: a failure becomes the context's */
 };
 
 struct cuda_capture {
@@ -188,7 +188,7 @@ struct cuda_capture {
   bool invalid;
   CUstreamCaptureMode mode;
   uint64_t thread, id;
-  struct CUgraphNode_st **left; /* what streams ended with that took part and have been destroyed since */
+  struct CUgraphNode_st **left; /* last nodes of streams that took part and have been destroyed since */
   size_t n_left, left_capacity;
   struct cuda_capture *next; /* list of active captures */
 };
@@ -199,7 +199,7 @@ struct CUstream_st {
   int priority;
   uint64_t id;
   bool legacy;
-  bool destroyed;  /* the handle is gone, operations are left */
+  bool destroyed;  /* the handle is gone, operations remain */
   uint64_t thread; /* per-thread default stream of that thread, or 0 */
   struct cuda_pending *first, **last;
   struct cuda_capture *capture;
@@ -209,8 +209,8 @@ struct CUstream_st {
   struct CUstream_st *next; /* in the context */
 };
 
-/* A recording takes a ticket when it is put into a stream, alone or in a graph. Recordings of an event in different streams may end
- * in any order. */
+/* A recording gets a ticket when it is put into a stream, alone or in a graph. Recordings of an event in different streams may end in any
+ * order. */
 struct CUevent_st {
   struct cuda_object o;
   unsigned flags;
@@ -218,12 +218,12 @@ struct CUevent_st {
   uint64_t issued; /* the last ticket */
   uint64_t *open;  /* tickets of recordings that have not ended */
   size_t n_open, open_capacity;
-  uint64_t done;   /* the last of those that have */
-  double ns;       /* when it did */
-  unsigned refs; /* operations that name it; the struct outlives the handle for them */
+  uint64_t done;   /* the last ticket that has ended */
+  double ns;       /* when it ended */
+  unsigned refs; /* operations that name it, for which the struct outlives the handle */
   bool destroyed;
-  struct cuda_shared_event *shared; /* tickets that other processes see too (driver_ipc.c); NULL: it is this one's alone */
-  int shared_fd;                    /* their file; -1: another process's */
+  struct cuda_shared_event *shared; /* tickets shared with other processes (driver_ipc.c); NULL: not shared */
+  int shared_fd;                    /* their file; -1: it belongs to another process */
   uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
   struct CUgraphNode_st **heads;
   size_t n_heads;
@@ -248,7 +248,7 @@ struct CUfunc_st {
 /* An image that is loaded into each context that uses it. */
 struct CUlib_st {
   struct cuda_object o;
-  CUresult refused; /* what reading it answered for ever: bad PTX */
+  CUresult refused; /* the result of reading it, which is final: bad PTX */
   char *why;        /* owned: in words */
   char *ptx;        /* owned, zero-terminated */
   struct CUkern_st **kernels;
@@ -285,14 +285,14 @@ struct CUmipmappedArray_st {
 
 struct CUmemPoolHandle_st {
   struct cuda_object o;
-  struct CUmemPoolHandle_st *next; /* of all that there are */
+  struct CUmemPoolHandle_st *next; /* of all pools */
   CUmemPoolProps props;
   bool is_default;
-  bool imported;   /* from another process: memory of it can be seen here, not taken from it */
-  int fd;          /* of an imported one: the file that its memory lies in */
+  bool imported;   /* from another process: its memory is visible here, but cannot be allocated */
+  int fd;          /* of an imported pool: the file with its memory */
   uint64_t number; /* in the process that made it */
   uint64_t threshold, used, used_high, reserved, reserved_high; /* bytes */
-  int reuse[3]; /* the reuse attributes: kept, of no consequence here */
+  int reuse[3]; /* the reuse attributes: kept, without effect here */
 };
 
 struct cuda_physical { /* CUmemGenericAllocationHandle */
@@ -309,7 +309,7 @@ struct CUctx_st {
   uint32_t program; /* see driver_programs.c */
   unsigned refs; /* of the primary context, kept while it is not active */
   unsigned flags;
-  CUresult fault; /* not CUDA_SUCCESS: a kernel died, and the context with it */
+  CUresult fault; /* not CUDA_SUCCESS: a kernel's fault has killed the context */
   uint64_t id;
   size_t limits[CU_LIMIT_MAX];
   CUfunc_cache cache;
@@ -322,7 +322,7 @@ struct CUctx_st {
   uint64_t n_active;  /* operations that have begun and not ended */
   char *printed;      /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
-  struct CUctx_st *next; /* that was made later */
+  struct CUctx_st *next; /* the next one made */
 };
 
 /* ---- memory blocks ------------------------------------------------------------------------------------------------ */
@@ -337,7 +337,7 @@ enum cuda_block_kind {
   CUDA_B_POOL,
   CUDA_B_GRAPH,
   CUDA_B_MAPPED,  /* virtual memory */
-  CUDA_B_IMPORTED, /* another process's */
+  CUDA_B_IMPORTED, /* of another process */
   CUDA_B_IMPORTED_PART /* of a pool of another process: freed like memory of a pool */
 };
 struct cuda_block {
@@ -356,16 +356,16 @@ struct cuda_block {
   bool sync_memops;
   unsigned refs; /* of a graph's memory: allocation nodes that name it */
   bool in_use;   /* of a graph's memory: allocated by a launch and not freed since */
-  bool given;    /* the same, as calls have asked for it: what was asked may not have come to pass yet */
-  bool backed;   /* it counts as held for graphs: it has been launched since that was last trimmed */
+  bool given;    /* the same according to the calls so far, which may not have taken effect yet */
+  bool backed;   /* it counts as held for graphs: it was launched since the last trim */
 };
 
 /* ---- the process -------------------------------------------------------------------------------------------------- */
 
 struct cuda_programs { /* driver_programs.c */
-  uint32_t n, begun;      /* 0: one program that knows nothing of this */
+  uint32_t n, begun;      /* 0: a single program */
   uint32_t turn;
-  uint32_t waiting, ended, gone; /* sets: looked in vain since the last end; ended once; not coming back */
+  uint32_t waiting, ended, gone; /* sets: checked in vain since the last end; ended once; not coming back */
   pthread_cond_t changed;
   struct {
     const char *name;
@@ -380,20 +380,20 @@ struct cuda_state {
   bool initialized;
   struct cuda_engine engine;
   struct exec_mem *mem;
-  struct CUctx_st *contexts; /* oldest first: what could begin at once begins in this order */
+  struct CUctx_st *contexts; /* oldest first: operations that could begin at once begin in this order */
   const struct exec_observer *observer; /* of functional runs; NULL: none */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];      /* active; NULL: not */
-  struct CUctx_st *primary_home[GPU_MAX_PROGRAMS]; /* the handle that a program's primary context always has; NULL: not yet */
+  struct CUctx_st *primary_home[GPU_MAX_PROGRAMS]; /* the permanent handle of a program's primary context; NULL: not yet */
   unsigned primary_flags;
   struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
   struct cuda_block **blocks; /* sorted by base */
   size_t n_blocks, block_capacity;
   struct cuda_capture *captures;
   uint64_t next_id, next_order;
-  uint32_t n_events, n_executables; /* made so far */
+  uint32_t n_events, n_executables; /* number made so far */
   uint64_t n_pending; /* operations in streams that have not ended */
-  uint64_t n_streams, n_nonblocking; /* beside the legacy ones */
-  uint64_t graph_backed, graph_held_high; /* bytes of graphs' memory that is backed; the most that was held for it */
+  uint64_t n_streams, n_nonblocking; /* in addition to the legacy ones */
+  uint64_t graph_backed, graph_held_high; /* bytes of graph memory that are backed; the most that were held */
   uint64_t physical_bytes; /* created for virtual memory */
 };
 extern struct cuda_state cuda;
@@ -408,7 +408,7 @@ struct cuda_thread {
 };
 struct cuda_thread *cuda_thread(void);
 
-/* Locks until the end of the enclosing block. */
+/* Holds the lock until the end of the enclosing block. */
 static inline bool cuda_lock(void) {
   pthread_mutex_lock(&cuda.lock);
   return true;
@@ -432,7 +432,7 @@ static inline void cuda_unlock(const bool *held) {
 #define ENTER_ALIVE()                                                                                        \
   ENTER();                                                                                                   \
   CHECK(cuda_alive())
-/* With the context of the stream that a call names: a stream's own, for the default ones the current. */
+/* The same with the context of the stream that a call names: a stream's own, for default streams the current one. */
 #define ENTER_FOR(ctx, stream)                                                                               \
   ENTER();                                                                                                   \
   struct CUctx_st *ctx;                                                                                      \
@@ -449,7 +449,7 @@ static inline void cuda_unlock(const bool *held) {
 
 /* The calling thread's context, alive and not faulted. */
 CUresult cuda_current(struct CUctx_st **ctx);
-/* Whether the current context has not died of a fault; none is as good, for calls about a module or a function that has one. */
+/* Whether the current context is alive; no context also counts, for calls about a module or a function that has one. */
 CUresult cuda_alive(void);
 CUresult cuda_context_of(struct CUctx_st **ctx, CUstream stream);
 /* A device ordinal of this machine. */
@@ -458,14 +458,14 @@ CUresult cuda_context_of(struct CUctx_st **ctx, CUstream stream);
     if ((device) != 0) return CUDA_ERROR_INVALID_DEVICE;                                                     \
   } while (0)
 
-/* One line on standard error: why a call was refused. */
+/* Prints one line on standard error: why a call was refused. */
 void cuda_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* handles.c */
 void *cuda_object_new(enum cuda_kind kind, struct CUctx_st *ctx, size_t bytes); /* zeroed and registered */
 void cuda_object_register(void *object);
-void cuda_object_delete(void *object); /* from the registry and from the heap */
-void cuda_object_forget(void *object); /* from the registry only */
+void cuda_object_delete(void *object); /* removes it from the registry and frees it */
+void cuda_object_forget(void *object); /* only removes it from the registry */
 bool cuda_is(const void *handle, enum cuda_kind kind);
 enum cuda_kind cuda_kind_of(const void *handle);
 /* Calls fn for every live object of a kind that belongs to ctx (any if NULL); fn may delete the object. */
@@ -475,23 +475,23 @@ void cuda_each(enum cuda_kind kind, const struct CUctx_st *ctx, void (*fn)(void 
 void cuda_context_fault(struct CUctx_st *ctx, CUresult code);
 void cuda_context_print(void *user, const char *text, size_t n);
 CUresult cuda_limit(const struct CUctx_st *ctx, CUlimit limit, size_t *value);
-extern const struct exec_told cuda_told; /* what a context's kernels are told by the device runtime */
+extern const struct exec_told cuda_told; /* what the device runtime tells a context's kernels */
 struct CUmemPoolHandle_st *cuda_pool_new(const CUmemPoolProps *props);
-void cuda_pools_release(void);    /* of the memory that pools hold unused, what is over their thresholds: at every synchronisation */
-uint64_t cuda_pools_unused(void); /* what they hold */
-void cuda_context_flush(struct CUctx_st *ctx); /* hands device printf to standard output */
+void cuda_pools_release(void);    /* at every synchronisation: releases unused memory of pools above their thresholds */
+uint64_t cuda_pools_unused(void); /* what they hold unused */
+void cuda_context_flush(struct CUctx_st *ctx); /* writes the output of device printf to standard output */
 
 /* driver_programs.c */
 uint32_t cuda_program(void); /* of the calling thread */
-/* Where other programs have something to do, lets them, and says so when it is this one's turn again. */
+/* If other programs have something to do, lets them run, and returns true when it is this one's turn again. */
 bool cuda_others_ran(void);
-void cuda_programs_look(void); /* something has ended: each program must look */
+void cuda_programs_look(void); /* something has ended: each program must check */
 json_t *cuda_programs_report(void);
 
 /* driver_module.c */
 CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e);
-/* Deletes a module that calls a function which nobody has, and returns the code; kernels of a program's own images are refused one by
- * one instead. */
+/* Deletes a module that calls an undefined function, and returns the code; of a program's own images the kernels are refused one by one
+ * instead. */
 CUresult cuda_module_resolved(struct CUmod_st *m, CUresult code, struct err *e);
 void cuda_module_delete(void *module);
 CUresult cuda_module_function(struct CUfunc_st **out, struct CUmod_st *m, const char *name);
@@ -499,44 +499,43 @@ CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_s
 /* The function a launch means: a CUfunction, or a CUkernel in its place. */
 CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f);
 CUresult cuda_kernel_function(struct CUfunc_st **out, struct CUctx_st *ctx, struct CUkern_st *k);
-void cuda_library_forget_context(void *library); /* drops modules whose context is gone */
+void cuda_library_forget_context(void *library); /* drops modules of destroyed contexts */
 
 /* driver_memory.c */
 struct cuda_block *cuda_block_add(uint64_t base, uint64_t bytes, enum cuda_block_kind kind,
                                   struct CUctx_st *ctx);
 struct cuda_block *cuda_block_at(uint64_t base);
 struct cuda_block *cuda_block_holding(uint64_t address);
-void cuda_block_remove(struct cuda_block *b);   /* from the table only */
-CUresult cuda_block_free(struct cuda_block *b); /* and its memory */
+void cuda_block_remove(struct cuda_block *b);   /* only removes it from the table */
+CUresult cuda_block_free(struct cuda_block *b); /* also frees its memory */
 /* New memory with its table entry. */
-const void *cuda_call_site(void); /* where in the program's own code the CUDA call came from */
+const void *cuda_call_site(void); /* the place in the program's own code that made the CUDA call */
 CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_kind kind,
                        struct CUctx_st *ctx);
 CUresult cuda_free_address(CUdeviceptr at);
-/* A graph's memory: one more node names it; one less. */
+/* Memory of a graph: one more node names it, or one less. */
 void cuda_graph_memory_keep(CUdeviceptr at);
 void cuda_graph_memory_drop(CUdeviceptr at);
-/* A launch of the graph is asked for: its memory is held and given from now on; refused where the program still has it. */
+/* A launch of the graph was requested: its memory is held and in use from now on. Refused if the program still has the memory. */
 CUresult cuda_graph_memory_launch(const struct CUgraph_st *g, bool frees_first);
-void cuda_graph_memory_asked_back(CUdeviceptr at); /* a free is asked for, of any memory */
+void cuda_graph_memory_asked_back(CUdeviceptr at); /* a free of any memory was requested */
 bool cuda_graph_has_memory(const struct CUgraph_st *g);
 uint64_t cuda_graph_memory_held(void);
 void cuda_graph_memory_trim(void);
-uint64_t cuda_whole_pieces(uint64_t bytes); /* the device's memory is held in such */
-/* What an address lies in, table entry or module variable, as a table entry. */
+uint64_t cuda_whole_pieces(uint64_t bytes); /* rounds up to the pieces in which device memory is held */
+/* Describes the block that an address is in, table entry or module variable, as a table entry. */
 bool cuda_describe(uint64_t at, struct cuda_block *out);
 /* Whether [at, at + bytes) lies within one allocation that kernels may use. */
 bool cuda_range_ok(uint64_t at, uint64_t bytes);
-/* Of an address that is in no allocation: whether it lies where only allocations can be, so that it must not
- * be touched. */
+/* For an address outside all allocations: whether it is where only allocations can be, so that it must not be accessed. */
 bool cuda_is_device_address(uint64_t at);
 
 /* driver_copy.c */
 CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
-/* Which memory it copies from and to, of an address; false: it cannot be. */
+/* Kinds of memory that it copies from and to; false: not possible. */
 bool cuda_copy_memory(const CUDA_MEMCPY3D *c, enum heddle_memory *from, enum heddle_memory *to);
 enum heddle_memory cuda_memory_at(uint64_t at);
-/* How long it takes in ns, 0: there is nothing to move; and moving it. */
+/* Its duration in ns (0: there is nothing to move), and moving it. */
 const char *cuda_copy_kind(const CUDA_MEMCPY3D *c); /* cuda_operation.kind; NULL: none */
 CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns);
 CUresult cuda_copy_end(const CUDA_MEMCPY3D *c);
@@ -549,22 +548,22 @@ CUresult cuda_copy_from_2d(CUDA_MEMCPY3D *out, const CUDA_MEMCPY2D *in);
 CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream s);
 /* Whether the kernel of an operation lets others begin before its end (griddepcontrol.launch_dependents). */
 bool cuda_lets_others_begin(const struct cuda_op *op);
-/* Puts an operation into a stream: captured, begun, or kept until it can begin. Takes the operation over. */
+/* Puts an operation into a stream, where it is captured, begun, or kept until it can begin. Takes ownership of the operation. */
 CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op);
 /* The same, and waits for its end unless something else must happen first. */
 CUresult cuda_submit_and_wait(struct CUstream_st *s, struct cuda_op *op);
 /* Waits until the stream (NULL: every stream of the context) has nothing left. */
 CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s);
-void cuda_progress(void); /* begins whatever can begin */
-/* A call that asks whether something has ended: a moment passes. */
+void cuda_progress(void); /* begins everything that can begin */
+/* For a call that queries whether something has ended: a moment passes. */
 void cuda_ask(void);
 void cuda_finish_recording(const struct cuda_op *op);
-/* Values in memory: writes those before the next wait for one that is not there; false: there is such a wait. And how it went. */
+/* Values in memory: writes those before the next unsatisfied wait; false: there is such a wait. The other one returns the result. */
 bool cuda_values_ready(struct cuda_op *op);
 CUresult cuda_values_end(const struct cuda_op *op);
 
 /* driver_progress.c */
-/* Begins an operation, which stays the owner's; `ended` may be called before this returns. */
+/* Begins an operation, which the owner keeps; `ended` may be called before this returns. */
 void cuda_activity_begin(const struct cuda_activity *a);
 /* Lets time pass until something ends; false: nothing goes on. */
 bool cuda_pass(void);
@@ -573,8 +572,8 @@ void cuda_pass_until(double ns);
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
 /* Begins the nodes of a running graph that have waited for an event or a value; false: there are none. */
 bool cuda_graph_step(void);
-void cuda_wait_for_others(void); /* another thread must do something first */
-/* Of a context that is about to go: what has begun ends. */
+void cuda_wait_for_others(void); /* waits until another thread has done something */
+/* For a context that is about to be destroyed: lets operations end that have begun. */
 void cuda_settle(struct CUctx_st *ctx);
 void cuda_stream_delete(void *stream);
 void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
@@ -582,7 +581,7 @@ void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
 CUresult cuda_capture_forbids(void);
 struct cuda_capture *cuda_capture_by_id(uint64_t id);
 void cuda_capture_drop(struct cuda_capture *c);
-void cuda_capture_leave(struct CUstream_st *s); /* it takes part, and is about to go */
+void cuda_capture_leave(struct CUstream_st *s); /* it takes part in a capture and is about to be destroyed */
 
 /* driver_event.c */
 void cuda_event_delete(void *event);
@@ -598,14 +597,14 @@ bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket);
 bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket);
 
 /* trace/trace_done.c: tell a tracer; only while heddleTraced. Ids that do not apply are UINT32_MAX. */
-void cuda_trace_activity(const struct cuda_activity *a); /* a kernel, copy or fill that has ended now; others are not told */
+void cuda_trace_activity(const struct cuda_activity *a); /* reports a kernel, copy or fill that has just ended, nothing else */
 void cuda_trace_sync(enum heddle_sync what, uint64_t context, uint64_t stream, uint32_t event, double start, CUresult result);
 void cuda_trace_context(const struct CUctx_st *ctx);
 void cuda_trace_stream(const struct CUstream_st *s);
 void cuda_trace_mark(enum heddle_mark what, uint32_t id, const char *name, const char *domain);
 
 /* driver_ipc.c */
-void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
+void cuda_ipc_forget(const struct cuda_block *b); /* it is about to be freed */
 void cuda_pool_forget(const struct CUmemPoolHandle_st *pool); /* likewise */
 bool cuda_event_share(struct CUevent_st *e);      /* false: the host has no place */
 void cuda_event_unshare(struct CUevent_st *e);
@@ -622,21 +621,21 @@ struct cuda_launch_request {
   const CUlaunchAttribute *attributes;
   unsigned n_attributes;
   bool cooperative;
-  int priority;                       /* where no attribute says another */
+  int priority;                       /* unless an attribute gives another one */
   const CUaccessPolicyWindow *window; /* likewise; NULL: none */
 };
-/* The window of L2's lines that a launch uses; and whether it can be one. */
+/* The window of L2 lines that a launch uses, and whether it is valid. */
 bool cuda_window_is_valid(const CUaccessPolicyWindow *w);
 void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w);
-/* The cluster that its kernel asks for, or `dims` (three), if they are possible; where they are not, the first says why, the second
- * counts a launch that failed. */
+/* Sets the cluster that the kernel asks for, or `dims` (three), if possible. Otherwise the first function says why, and the second counts a
+ * failed launch. */
 CUresult cuda_cluster_shape(struct cuda_launch *l, const uint32_t *dims, const char **why);
 CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
-/* Makes the grid of a launch, which is the caller's; and what comes after its end. */
+/* Makes the grid of a launch, owned by the caller; and what comes after its end. */
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e);
-/* The activity's grid has ended well: makes it that of the next kernel which a kernel launched. False: there is none. */
+/* The activity's grid has ended without a fault: replaces it by the next kernel that a kernel launched. False: there is none. */
 bool cuda_launch_child(struct cuda_activity *a);
 uint32_t cuda_function_registers(const struct CUfunc_st *f);
 
@@ -650,32 +649,32 @@ struct cuda_asked { /* while the kernel runs */
   uint64_t stream;
   const struct cuda_activity *from;
 };
-struct cuda_environment {           /* of a launch of an executable graph: the head of the file says what that is */
+struct cuda_environment {           /* of a launch of an executable graph: see the head of that file */
   struct cuda_activity *of;         /* the launch */
   struct CUgraphExec_st *exec;      /* what runs: the launch's graph, then those of its tail */
-  struct cuda_environment *around;  /* of one that a kernel launched; NULL: the host's */
-  struct cuda_op op;                /* owned: the graph of one that a kernel launched, or that runs from the tail */
+  struct cuda_environment *around;  /* of a launch by a kernel; NULL: launched by the host */
+  struct cuda_op op;                /* owned: the graph of a launch by a kernel, or of the tail */
   struct cuda_asked *asked;
   size_t n_asked, asked_capacity;
   struct CUgraphExec_st **tails;    /* the next one last */
   size_t n_tails, tail_capacity;
-  unsigned forgotten;               /* launched by the graph that runs */
-  int priority;                     /* of the kernel that asked last */
+  unsigned forgotten;               /* number launched by the running graph */
+  int priority;                     /* of the kernel that made the last request */
   unsigned within, siblings;        /* environments that have not ended */
-  bool inside, done, graph_ended;   /* its graph is being begun; has ended with all within meanwhile; has ended */
+  bool inside, done, graph_ended;   /* its graph is being begun; everything has ended meanwhile; its graph has ended */
   CUresult result;
 };
 struct cuda_environment *cuda_environment_new(struct CUgraphExec_st *exec, struct cuda_environment *around);
 void cuda_environment_delete(struct cuda_environment *v);
 uint32_t cuda_graph_ask(void *ctx, const struct exec_grid *from, uint64_t graph, uint64_t stream); /* exec_told.launch_graph */
-/* The next launch that a kernel, which has ended, asked for and that is not of the tail; false: there is none. */
+/* The next launch, not of the tail, that an ended kernel requested; false: there is none. */
 bool cuda_environment_begins(struct cuda_environment *v, const struct cuda_activity *ended, CUgraphExec *exec, bool *sibling);
-CUgraphExec cuda_environment_tail(struct cuda_environment *v); /* what runs next, all before having ended; NULL: nothing */
+CUgraphExec cuda_environment_tail(struct cuda_environment *v); /* what runs next when everything before has ended; NULL: nothing */
 
 /* driver_graph_exec.c */
 bool cuda_exec_is_on_device(CUgraphExec e);  /* kernels may launch it: made for that, and uploaded */
 bool cuda_exec_is_busy(CUgraphExec e);       /* it runs, or a kernel has launched it */
-void cuda_exec_busy(CUgraphExec e, int by);  /* one more, or one less; e may be gone */
+void cuda_exec_busy(CUgraphExec e, int by);  /* one more, or one less; e may no longer exist */
 uint64_t cuda_exec_current(CUgraphExec e);   /* what its kernels read as %current_graph_exec */
 void cuda_exec_op(CUgraphExec e, struct cuda_op *op, int priority); /* the operation of a launch by a kernel */
 
@@ -683,16 +682,16 @@ void cuda_exec_op(CUgraphExec e, struct cuda_op *op, int priority); /* the opera
 struct cuda_condition *cuda_condition_of(CUgraphConditionalHandle handle); /* NULL: there is none */
 void cuda_condition_keep(struct cuda_condition *c);
 void cuda_condition_drop(struct cuda_condition *c);
-/* The operation of a node with bodies that the program fills; their list is told in p. */
+/* The operation of a node with bodies, which the program fills; p receives their list. */
 CUresult cuda_condition_op(struct cuda_op *op, const struct CUgraph_st *g, CUDA_CONDITIONAL_NODE_PARAMS *p);
-/* The body that runs next, after so many; NULL: none. */
+/* The next body to run after so many turns; NULL: none. */
 struct CUgraph_st *cuda_condition_body(const struct cuda_op *op, uint64_t turns);
-/* A graph is launched: values that want their default get it. */
+/* A graph is launched: sets values that have a default. */
 void cuda_condition_defaults(const struct CUgraph_st *g);
-/* Whether the graph has conditional nodes; whether their bodies hold nothing but what they may. */
+/* Whether the graph has conditional nodes, and whether their bodies hold only permitted nodes. */
 bool cuda_graph_has_conditions(const struct CUgraph_st *g);
 bool cuda_condition_bodies_ok(const struct CUgraph_st *g);
-void cuda_graph_drop_conditions(struct CUgraph_st *g); /* the handles made for it; it is about to go */
+void cuda_graph_drop_conditions(struct CUgraph_st *g); /* the handles made for the graph, which is about to be destroyed */
 
 /* driver_graph.c */
 struct CUgraphNode_st {
@@ -704,8 +703,8 @@ struct CUgraphNode_st {
   size_t n_deps, dep_capacity, edge_capacity;
   const struct CUgraphNode_st *source; /* of a copy: the node it was copied from */
   bool disabled;                       /* in an executable graph */
-  uint32_t index;                      /* in its graph: nodes that were there when it came */
-  bool placed;                         /* while an order is being made */
+  uint32_t index;                      /* in its graph: the number of nodes before it */
+  bool placed;                         /* while an order is being computed */
   bool begun, ended;                   /* while it runs */
   CUlaunchAttributeValue *attributes;  /* of kernel nodes: by CUlaunchAttributeID; NULL: none set */
 };
@@ -714,19 +713,19 @@ struct CUgraph_st {
   uint32_t id; /* of an executable graph and its launches; 0: none */
   struct CUgraphNode_st **nodes; /* in the order they were added */
   size_t n_nodes, node_capacity;
-  struct CUgraphNode_st **order;  /* one in which they may run; NULL: to be made */
+  struct CUgraphNode_st **order;  /* an order in which they may run; NULL: to be computed */
   bool embedded;                  /* belongs to a node or to an executable graph */
-  unsigned executables;           /* made from it, and there */
-  struct CUuserObject_st **users; /* one entry a reference */
+  unsigned executables;           /* existing executable graphs made from it */
+  struct CUuserObject_st **users; /* one entry per reference */
   size_t n_users, user_capacity;
   struct cuda_condition **conditions; /* whose handles were made for it */
   size_t n_conditions, condition_capacity;
 };
-CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes the operation over */
+CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes ownership of the operation */
 void cuda_graph_delete(void *graph);
 struct CUgraph_st *cuda_graph_new(void);
 struct CUgraph_st *cuda_graph_copy(const struct CUgraph_st *g);
-/* A new node after the given ones; takes the operation over. */
+/* Adds a node after the given ones; takes ownership of the operation. */
 struct CUgraphNode_st *cuda_graph_add(struct CUgraph_st *g, struct CUgraphNode_st *const *deps,
                                       const CUgraphEdgeData *edges, size_t n, struct cuda_op *op);
 bool cuda_graph_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *on, const CUgraphEdgeData *edge);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { AGAIN_SECONDS = 1 }; /* a signal that comes sooner is the same one, sent to the program and to its group */
+enum { AGAIN_SECONDS = 1 }; /* an earlier signal is the same one, sent to the program and to its group */
 
 unsigned cuda_stop_threads;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -17,7 +17,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 volatile sig_atomic_t cuda_stop_signal;
 static time_t first_at; /* written once, before cuda_stop_signal */
 static sem_t came;
-static pid_t owner; /* has the thread; a process that it forked has not */
+static pid_t owner; /* the process with the thread; forked processes have none */
 static void (*end_program)(void);
 
 static time_t seconds_now(void) {
@@ -45,7 +45,7 @@ static void *wait_for_signal(void *unused) {
   return unused;
 }
 
-/* The thread gets no signals: they are the program's threads' own. */
+/* The thread receives no signals; they go to the program's own threads. */
 static void start_thread(void) {
   sigset_t all, old;
   pthread_t thread;

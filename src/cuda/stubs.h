@@ -1,5 +1,5 @@
-/* Entry points that exist and are not implemented: each says so once and returns CUDA's "not supported". They take whatever they
- * are given and look at none of it, so that who includes this knows no prototypes: STUB(name) for each, from a list. */
+/* Entry points that exist but are not implemented: each prints this once and returns CUDA's "not supported". They ignore their arguments,
+ * so their prototypes are not needed: STUB(name) for each, from a list. */
 #ifndef CUDA_STUBS_H
 #define CUDA_STUBS_H
 

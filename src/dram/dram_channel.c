@@ -30,7 +30,7 @@ static void enqueue(struct channel *c, int32_t at) {
   q->count++;
 }
 
-/* Out of the lists; it still counts until it is done. */
+/* Removes a request from the lists; it still counts until it is done. */
 static void unlink_request(struct channel *c, int32_t at) {
   struct dram_request *r = &c->requests[at];
   struct dram_queue *q = &c->queue[r->queue];
@@ -43,7 +43,7 @@ static void unlink_request(struct channel *c, int32_t at) {
 
 /* ---- coming in ---- */
 
-/* One packet a clock, the slices in turn. While a packet is here its `local` is when it came. */
+/* Takes one packet per clock, from the slices in turn. While a packet is in the channel, its `local` is its time of arrival. */
 static void take_packet(struct channel *c, uint64_t now) {
   struct dram_channel *b = &c->base;
   if (c->pipe.count == c->pipe.capacity) return;
@@ -146,7 +146,7 @@ static void serve(struct channel *c, unsigned bank, int32_t at) {
   if (open != r->row && open != DRAM_CLOSED) n[DRAM_ROW_CONFLICTS]++;
 }
 
-/* Of these banks the first from `turn` on, going round. */
+/* The first of these banks from `turn` on, round robin. */
 static unsigned first_in_turn(const struct channel *c, uint64_t banks) {
   uint64_t after = banks >> c->turn << c->turn;
   return (unsigned)__builtin_ctzll(after ? after : banks);
@@ -158,7 +158,7 @@ static struct dram_view view_of(const struct channel *c, const struct dram_queue
   return (struct dram_view){c->requests, q->first, q->all.first, c->dev.open, now, &c->dev};
 }
 
-/* One bank a clock, the banks in turn. */
+/* Serves one bank per clock, the banks in turn. */
 static void give_to_one(struct channel *c, uint64_t now) {
   struct dram_queue *q = &c->queue[served_queue(c)];
   uint64_t left = q->banks & ~c->busy;
@@ -170,7 +170,7 @@ static void give_to_one(struct channel *c, uint64_t now) {
     if (at == DRAM_NONE) continue;
     serve(c, bank, at);
     next_turn(c, c->turn);
-    c->ended |= left != 0; /* the others next clock */
+    c->ended |= left != 0; /* the other banks in the next clock */
     return;
   }
 }
@@ -205,7 +205,7 @@ struct candidate {
 
 static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
 
-/* Banks with a request, but for those whose next command is the last burst of what is answered, while the return queue is full. */
+/* Banks with a request, except those whose next command is the last burst of a request with a reply, while the return queue is full. */
 static uint64_t able_banks(const struct channel *c) {
   uint64_t able = c->busy;
   if (c->returns.count < c->returns.capacity) return able;

@@ -64,8 +64,8 @@ struct dram_scheduler {
    * needs next; false: none. Requests stay in the lists until their last burst is issued. With two command buses it
    * is asked a second time, and that command is issued if its bus is free. */
   bool (*choose)(void *s, const struct dram_view *v, struct dram_choice *choice);
-  /* arrived: a request has come into its queue. issued: a command was issued for a request; reads and writes count
-   * burst by burst. completed: its last burst was issued. Each may be NULL. */
+  /* arrived: a request has entered its queue. issued: a command was issued for a request; reads and writes count burst by burst. completed:
+   * its last burst was issued. Each may be NULL. */
   void (*arrived)(void *s, const struct dram_request *r, uint64_t now);
   void (*issued)(void *s, const struct dram_request *r, enum dram_command command, uint64_t now);
   void (*completed)(void *s, const struct dram_request *r, uint64_t now);

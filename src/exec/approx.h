@@ -1,10 +1,9 @@
 /* The approximate functions of the special-function unit, for the float and half lanes.
  *
- * Polynomials in double without fused operations, so that every host gives the same bits and loops over them
- * vectorise; the result is rounded once to f32. All are far inside the ISA's error bounds: they are more
- * accurate than the silicon's tables and do not reproduce their last bits. The exception is the argument of
- * sin and cos, which is multiplied by 1/2pi in f32 as the hardware does, so large arguments lose accuracy in
- * the same way. NaN results are not canonical yet: callers pass them through exec_nan32. */
+ * Polynomials in double without fused operations, so that every host gives the same bits and loops over them vectorise; the result is
+ * rounded once to f32. All are far inside the ISA's error bounds: they are more accurate than the hardware's tables and do not reproduce
+ * their last bits. The exception is the argument of sin and cos, which is multiplied by 1/2pi in f32 as in hardware, so large arguments
+ * lose accuracy in the same way. NaN results are not canonical; callers pass them through exec_nan32. */
 #ifndef EXEC_APPROX_H
 #define EXEC_APPROX_H
 
@@ -67,8 +66,8 @@ static inline double exec_sin_turns(double t) {
   q = q * s + 0x1.921fb54425516p+2;
   return exec_double(exec_bits64(q * r) ^ exec_bits64(shifted) << 63);
 }
-/* |x| / 2pi as the hardware's range reduction has it: an f32 product cut off towards zero, of which 25 bits
- * after the point are looked at. Large products are whole numbers and count as zero; infinity becomes NaN. */
+/* x| / 2pi as the hardware's range reduction computes it: an f32 product truncated towards zero, of which 25 bits after the point are used.
+ * Large products are whole numbers and count as zero; infinity becomes NaN. */
 static inline double exec_turns(float x) {
   const double p = __builtin_fabs((double)x * (double)0x1.45f306p-3f);
   const double cut = exec_double(exec_bits64(p) & ~(uint64_t)0x1fffffff), m = cut < 0x1p23 ? cut : cut * 0.0;
@@ -81,7 +80,7 @@ static inline float exec_sin(float x) {
 }
 static inline float exec_cos(float x) { return (float)exec_sin_turns(exec_turns(x) + 0.25); }
 
-/* The hardware gives x itself up to 2^-8 and one from 8 on. */
+/* The hardware returns x itself up to 2^-8, and one from 8 on. */
 static inline float exec_tanh(float x) {
   const float m = exec_float(exec_bits32(x) & 0x7fffffffu);
   const double e = exec_ex2_double(0x1.71547652b82fep+1 * (double)m);
@@ -113,8 +112,8 @@ static inline float exec_div_full(float a, float b) {
   return a * scale * (1.0f / (b * scale));
 }
 
-/* 1/sqrt(x) of an f64, correctly rounded but for a few cases in a million: a Newton step on the exact
- * residual. x is brought near one first, so that nothing on the way overflows or is lost. */
+/* 1/sqrt(x) of an f64, correctly rounded except for a few cases in a million: a Newton step on the exact residual. x is scaled near one
+ * first, so that no intermediate result overflows or loses bits. */
 static inline double exec_rsqrt64(double x) {
   const double up = x < 0x1p-500 ? 0x1p600 : 1.0, scale = x > 0x1p500 ? 0x1p-600 : up;
   const double root_up = x < 0x1p-500 ? 0x1p300 : 1.0, root = x > 0x1p500 ? 0x1p-300 : root_up;
@@ -124,8 +123,8 @@ static inline double exec_rsqrt64(double x) {
   return x > 0.0 && x < __builtin_inf() ? better * root : y;
 }
 
-/* The f64 forms with .ftz work on the upper 32 bits only, as if those were all: 20 bits of mantissa in and
- * out, cut off, subnormals flushed, and a NaN of 32 bits. */
+/* The f64 forms with .ftz use only the upper 32 bits: 20 bits of mantissa in and out, truncated, subnormals flushed, and a NaN of 32
+ * bits. */
 static inline double exec_upper64(double x) { return exec_double(exec_bits64(x) & 0xffffffff00000000u); }
 static inline double exec_finish_upper64(double r) {
   const double nan = exec_double((uint64_t)EXEC_NAN32_BITS << 32);

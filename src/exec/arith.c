@@ -1,14 +1,13 @@
-/* Decoding of arithmetic, logic, shift and bit-field instructions: which type each operand has, which
- * pipeline the instruction occupies, and which lane file provides its function. Integer and bit types come
- * from lanes_int.c, f32 and f64 from lanes_float.c, the half-precision types from lanes_half.c. A variant
- * that none of them knows is not legal PTX and is refused. */
+/* Decoding of arithmetic, logic, shift and bit-field instructions: the type of each operand, the pipeline, and the lane file that provides
+ * the function. Integer and bit types come from lanes_int.c, f32 and f64 from lanes_float.c, half-precision types from lanes_half.c. A
+ * variant that none of them knows is not legal PTX and is refused. */
 #include "exec/arith.h"
 #include "exec/decode.h"
 
 #include <string.h>
 
-/* The sources of each opcode, a letter each: 0 the instruction's type, a its last type (they differ in mixed
- * precision only), i 32 bits, W the type or with .wide the one twice as wide. */
+/* The sources of each opcode, one letter each: 0 the instruction's type, a its last type (which differs only in mixed precision), i 32
+ * bits, W the type, or with .wide the type twice as wide. */
 static const char *const SOURCES[PTX_OPS] = {
     [PTX_OP_abs] = "0",    [PTX_OP_add] = "a0",   [PTX_OP_addc] = "00",   [PTX_OP_and] = "00",
     [PTX_OP_bfe] = "0ii",  [PTX_OP_bfi] = "00ii", [PTX_OP_bfind] = "0",   [PTX_OP_bmsk] = "ii",
@@ -141,7 +140,7 @@ static bool decode_lop3(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (pi->n_ops != (with_predicate ? 6 : 5)) return exec_refuse(d, pi, "wrong number of operands");
   const struct ptx_opnd *dest = &pi->ops[0], *table = &pi->ops[4];
   if (table->kind != PTX_O_INT) return exec_refuse(d, pi, "the look-up table must be a number");
-  out->imm = table->imm & 255; /* what an H200 takes of a larger one */
+  out->imm = table->imm & 255; /* an H200 ignores the upper bits of a larger one */
   if (!exec_decode_dest(d, dest, &out->d) || !decode_sources(d, pi, SOURCES[PTX_OP_lop3], to)) return false;
   if (!with_predicate)
     return out->d.file != EXEC_FNONE && dest->second < 0 ? true

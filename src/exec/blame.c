@@ -1,6 +1,6 @@
-/* See blame.h. The allocation that is blamed for an access outside of all is one of its two neighbours: the one that the same
- * instruction used before, or the one that a parameter of the kernel points into, or else the closer one. Far from both it is the
- * closest one that a parameter points into. */
+/* See blame.h. An access outside every allocation is attributed to one of the two neighbouring allocations: the one that the same
+ * instruction used before, or else the one that a parameter of the kernel points into, or else the closer one. Far from both, it is
+ * attributed to the closest allocation that a parameter points into. */
 #include "exec/blame.h"
 
 #include "exec/observe.h"
@@ -100,7 +100,7 @@ void exec_blame_outside(const struct exec_touch *t, const char *what, uint64_t s
   fault(t, EXEC_FAULT_ILLEGAL_ADDRESS, why);
 }
 
-/* The CTAs of a grid have as much as each other. */
+/* All CTAs of a grid have the same amount. */
 static void why_outside_shared(const struct exec_touch *t, char *why, size_t size) {
   char n[32];
   snprintf(why, size, "the CTA's shared memory has %s bytes", grouped(t->w->cta->shared_bytes, n));
@@ -184,12 +184,12 @@ static void describe_near(const struct exec_alloc *a, uint64_t addr, uint64_t by
     snprintf(why, size, "%s bytes before %s", grouped(a->range.base - addr, n), name);
 }
 
-/* Below this no device memory lies, and of the host's hardly any: an index into an array that was never allocated. */
+/* There is no device memory below this address and hardly any of the host's: an index into an array that was never allocated. */
 #define NEAR_NULL (UINT64_C(1) << 32)
 
 /* ---- the host's own memory ------------------------------------------------------------------------------------------------ */
 
-/* Whether the process itself has memory there; what kind is the last word of the line in its map. */
+/* Whether the host process has memory there; `kind` is the last word of the line in its memory map. */
 static bool of_host(uint64_t addr, char *kind, size_t size) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512], rights[8], name[256];

@@ -1,4 +1,4 @@
-/* What is wrong with an access, in words: the address, the allocation it probably meant, who made that. */
+/* Describes a wrong access in words: the address, the allocation that was probably meant, and who allocated it. */
 #ifndef EXEC_BLAME_H
 #define EXEC_BLAME_H
 
@@ -22,11 +22,11 @@ void exec_blame_constant(const struct exec_touch *t, const struct exec_alloc *a)
 void exec_blame_space(const struct exec_touch *t, const char *why);
 void exec_blame_wild(const struct exec_touch *t); /* outside every allocation */
 
-/* An access outside every allocation, or behind a CTA's shared memory, that is answered all the same: kept in the device's
- * list. `lanes`: of the warp. */
+/* An access outside every allocation, or behind a CTA's shared memory, that is answered nevertheless: recorded in the device's list.
+ * `lanes`: of the warp. */
 void exec_note_stray(const struct exec_touch *t, unsigned lanes);
 
-/* What it did and which allocation it probably meant, in a sentence. */
+/* Describes the access and the allocation that was probably meant, in a sentence. */
 void exec_describe_stray(const struct exec_touch *t, char *out, size_t size);
 
 #endif

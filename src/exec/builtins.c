@@ -1,5 +1,5 @@
-/* See builtins.h. Device printf follows CUDA's: the format and a packed argument block are device pointers; each
- * active lane prints in lane order when the instruction executes, so output is ordered and never lost. */
+/* See builtins.h. Device printf works like CUDA's: the format and a packed argument block are device pointers. The active lanes print in
+ * lane order when the instruction executes, so output is ordered and never lost. */
 #include "exec/builtins.h"
 
 #include "base/str.h"
@@ -154,7 +154,7 @@ static void format_one(struct str *out, const struct spec *p, struct packed_args
 }
 #pragma GCC diagnostic pop
 
-/* What is no specification is printed as it stands. */
+/* Text that is no specification is printed unchanged. */
 static void format_all(struct str *out, const char *f, struct packed_args *a) {
   while (*f) {
     size_t plain = strcspn(f, "%");
@@ -175,7 +175,7 @@ static void print(const struct exec_device *d, const struct str *s) {
   else fwrite(s->s, 1, s->n, stdout);
 }
 
-/* Answers how many arguments it took, not characters; -1 where there is no format. */
+/* Returns the number of arguments used, not of characters; -1 without a format. */
 static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
@@ -250,7 +250,7 @@ void exec_heap_delete(struct exec_heap *h) {
   free(h);
 }
 
-/* Block i ends after `bytes`; what was behind them is a free block of its own. */
+/* Shortens block i to `bytes`; the rest becomes a free block. */
 static void split(struct exec_heap *h, size_t i, uint64_t bytes) {
   uint64_t rest = h->blocks[i].bytes - bytes;
   if (!rest) return;
@@ -261,7 +261,7 @@ static void split(struct exec_heap *h, size_t i, uint64_t bytes) {
   h->n++;
 }
 
-/* At a multiple of `align`, a power of two. 0 if exhausted. */
+/* Allocates at a multiple of `align`, a power of two. 0 if the heap is exhausted. */
 static uint64_t heap_alloc(struct exec_heap *h, uint64_t bytes, uint64_t align) {
   uint64_t need = (bytes + 15) & ~(uint64_t)15;
   if (need < bytes) return 0;
@@ -307,8 +307,8 @@ static void do_malloc(struct exec_warp *w, const struct exec_inst *in, const str
     if (w->mask >> lane & 1) exec_builtin_result(w, c, lane, h ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane), HEAP_ALIGN) : 0);
 }
 
-/* void *(size_t bytes, size_t align): __nv_aligned_device_malloc, and new of types that want more than HEAP_ALIGN. What is no power of two
- * has no memory. */
+/* void *(size_t bytes, size_t align): __nv_aligned_device_malloc, and `new` of types that need more than HEAP_ALIGN. An alignment that is
+ * not a power of two returns NULL. */
 static void do_aligned_malloc(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   (void)in;
   struct exec_heap *h = w->grid->device->heap;

@@ -1,4 +1,4 @@
-/* Calls out of a kernel that the device library answers: vprintf, malloc, free, aligned malloc, __assertfail, and the device runtime
+/* Functions that kernels call and Heddle provides: vprintf, malloc, free, aligned malloc, __assertfail, and the device runtime
  * (run/device_launch.h). */
 #ifndef EXEC_BUILTINS_H
 #define EXEC_BUILTINS_H
@@ -28,14 +28,14 @@ struct exec_call { /* aux of a call instruction */
 /* The builtin of that name, or NULL. */
 exec_builtin_fn exec_find_builtin(const char *name);
 
-/* For builtins: an argument of up to 8 bytes, the result, and writing and reading through a generic pointer of a lane (false: it
- * cannot be). */
+/* For builtins: an argument of up to 8 bytes; the result; and writing and reading through a generic pointer of a lane (false: not
+ * possible). */
 uint64_t exec_builtin_argument(const struct exec_warp *w, const struct exec_call *c, uint32_t i, unsigned lane);
 void exec_builtin_result(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint64_t v);
 bool exec_builtin_write(const struct exec_warp *w, uint64_t addr, const void *value, size_t bytes, unsigned lane);
 bool exec_builtin_read(const struct exec_warp *w, uint64_t addr, void *value, size_t bytes, unsigned lane);
 
-/* Where lane's copy of an item of the calling activation is. */
+/* Address of a lane's copy of an item of the calling activation. */
 static inline unsigned char *exec_call_slot(const struct exec_warp *w, const struct exec_frame *caller,
                                             const struct exec_call_item *item, unsigned lane) {
   if (item->row.file == EXEC_FNONE)

@@ -1,5 +1,5 @@
-/* Decoding of set, setp, selp, slct and testp, and what becomes of a comparison's bits when it is not a plain
- * setp: combination with a third predicate, a second result, or a row of truth values. */
+/* Decoding of set, setp, selp, slct and testp, and how the bits of a comparison are used if it is not a plain setp: combination with a
+ * third predicate, a second result, or a row of truth values. */
 #include "exec/compare.h"
 #include "exec/lanes/lanes.h"
 #include "exec/decode.h"
@@ -10,7 +10,7 @@ struct compare_more {
   struct exec_opnd c;    /* combined with the comparison */
   enum ptx_mod bool_op;  /* PTX_M_none: not combined */
   bool to_row;           /* set: d is a row, not a predicate */
-  uint32_t yes, yes_too; /* of set: added up where the first, the second bit is set */
+  uint32_t yes, yes_too; /* of set: added where the first, the second bit is set */
 };
 
 /* ---- the comparison ------------------------------------------------------------------------------------ */
@@ -114,7 +114,7 @@ static enum ptx_mod bool_op_of(const struct ptx_inst *pi) {
                                   : PTX_M_none;
 }
 
-/* Beside the comparison there may be a Boolean operation and .ftz, nothing else. */
+/* Besides the comparison there may be a Boolean operation and .ftz, nothing else. */
 static bool modifiers_known(const struct ptx_inst *pi) {
   const unsigned known = 1u + (bool_op_of(pi) != PTX_M_none) + ptx_has(pi, PTX_M_ftz);
   return pi->n_mods == known;

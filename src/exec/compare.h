@@ -1,8 +1,8 @@
 /* The contract between compare.c, which decodes comparisons, and lanes_compare.c, which executes them.
  *
- * Every comparison of PTX is one of five, perhaps with its operands swapped, perhaps inverted: gt is a
- * swapped lt, geu ("greater, equal or unordered") an inverted lt. The lane function computes the one; the
- * decoder swaps the operands and leaves the inversion in exec_inst.imm, a mask to be XORed to the bits. */
+ * Every comparison of PTX is one of five, possibly with its operands swapped or the result inverted: gt is a swapped lt, geu ("greater,
+ * equal or unordered") an inverted lt. The lane function computes the basic comparison; the decoder swaps the operands and leaves the
+ * inversion in exec_inst.imm, a mask to be XORed to the bits. */
 #ifndef EXEC_COMPARE_H
 #define EXEC_COMPARE_H
 
@@ -30,9 +30,8 @@ enum exec_compare_result {
   EXEC_CMP_GENERAL,   /* anything else: see exec_compare_finish */
 };
 
-/* Everything but a plain setp: results that combine with c and go to two predicates or to a row. `first` and
- * `second` are the bits of the lower and upper element of a packed type; of others, of the comparison and of
- * its complement. In compare.c. */
+/* Everything except a plain setp: results that are combined with c and written to two predicates or to a row. For packed types `first` and
+ * `second` are the bits of the lower and the upper element, for others those of the comparison and of its complement. In compare.c. */
 void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32_t first, uint32_t second);
 
 #endif

@@ -1,4 +1,4 @@
-/* Branches, calls, returns and ends. Who runs where afterwards is warp.c's business. */
+/* Branches, calls, returns and exits. warp.c decides which lanes run where afterwards. */
 #include "exec/builtins.h"
 #include "exec/decode.h"
 #include "exec/run/device_launch.h"
@@ -13,7 +13,7 @@ static void do_bra(struct exec_warp *w, const struct exec_inst *in) {
   else if (w->mask) exec_diverge(w, w->mask, in->target, in->rpc);
 }
 
-/* Each distinct target peels its lanes off the path; the last group goes there directly. */
+/* The lanes of each distinct target leave the path; the last group branches directly. */
 static void do_brx(struct exec_warp *w, const struct exec_inst *in) {
   const struct ptx_targets *t = in->aux;
   const uint32_t *index = exec_row(w, in->a);
@@ -54,13 +54,13 @@ static bool decode_bra(struct exec_decoder *d, const struct ptx_inst *pi, struct
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-/* Where lanes have their copies of something that a call passes: lane i's is i times `step` behind the first. */
+/* Addresses of the lanes' copies of a value that a call passes: lane i's is i times `step` behind the first. */
 struct copies {
   unsigned char *first;
   size_t step;
 };
 
-/* Of a formal parameter or result of an activation: in its parameter block, or in the register that a .reg parameter names. */
+/* Copies of a formal parameter or result of an activation: in its parameter block, or in the register that a .reg parameter names. */
 static struct copies formal_copies(const struct exec_frame *f, const struct ptx_var *v, bool is_result) {
   const struct ptx_func *pf = f->func->ptx;
   if (v->space != PTX_REG) {
@@ -71,7 +71,7 @@ static struct copies formal_copies(const struct exec_frame *f, const struct ptx_
   return (struct copies){f->file[row.file] + row.off, row.file == EXEC_F64 ? 8 : 4};
 }
 
-/* Of a parameter that lies on the callee's stack. */
+/* Copies of a parameter on the callee's stack. */
 static struct copies stack_copies(const struct exec_warp *w, const struct exec_frame *f, const struct ptx_var *v) {
   return (struct copies){w->local + f->local_base + v->offset, w->stack_bytes};
 }
@@ -81,7 +81,7 @@ static struct copies actual_copies(const struct exec_warp *w, const struct exec_
   return (struct copies){first, (size_t)(exec_call_slot(w, caller, item, 1) - first)};
 }
 
-/* With the number of bytes known to the compiler, which then needs no call. */
+/* `bytes` is a constant for the compiler, which then needs no call. */
 static inline __attribute__((always_inline)) void pass_each(struct copies to, struct copies from, uint32_t lanes, size_t bytes) {
   for (uint32_t m = lanes; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
@@ -142,7 +142,7 @@ static void do_call(struct exec_warp *w, const struct exec_inst *in) {
   uint32_t same = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++)
     if (w->mask >> i & 1 && address[i] == address[first]) same |= 1u << i;
-  if (same != w->mask) { /* lanes with another target come back to this instruction */
+  if (same != w->mask) { /* lanes with another target execute this instruction again */
     exec_split(w, w->active & ~same, w->pc - 1, w->pc);
     w->mask = same;
   }
@@ -244,7 +244,7 @@ static void do_nothing(struct exec_warp *w, const struct exec_inst *in) {
   (void)in;
 }
 
-/* All lanes of a path share one stack depth, so the largest request of the active lanes is given to each. */
+/* All lanes of a path share one stack depth, so each gets as much as the largest request of the active lanes. */
 static void do_alloca(struct exec_warp *w, const struct exec_inst *in) {
   const uint64_t *size = exec_row(w, in->a);
   uint64_t most = 0, align = (uint64_t)in->imm;

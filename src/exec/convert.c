@@ -1,5 +1,5 @@
-/* Decoding of cvt and cvt.pack: which operands there are, how wide their registers are, and what the
- * conversion does. The values are computed in lanes_convert.c. */
+/* Decoding of cvt and cvt.pack: which operands there are, how wide their registers are, and what the conversion does. The values are
+ * computed in lanes_convert.c. */
 #include "exec/convert.h"
 
 #include "exec/decode.h"
@@ -36,7 +36,7 @@ static unsigned sources_of(const struct ptx_inst *pi) {
   return two_in_one(pi->types[0]) && pi->types[1] == PTX_F32 ? 2 : 1;
 }
 
-/* Bits of the row a source operand lives in; immediates are made to measure. */
+/* Bits of a source operand's row; immediates get the width of the type. */
 static unsigned row_bits(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t) {
   unsigned bits = ptx_type_bits(t);
   if (o->kind == PTX_O_REG) bits = ptx_type_bits((enum ptx_type)d->pf->regs[o->reg].type);

@@ -1,7 +1,7 @@
-/* What a cvt does, decoded once into exec_inst.imm for the lane functions that serve many variants.
+/* What a cvt does, decoded once into exec_inst.imm, for the lane functions that serve many variants.
  *
- * Owns: the packed description. The lane functions for the common conversions ignore it; the general one
- * (lanes_convert.c) works from nothing else. */
+ * Owns: the packed description. The lane functions for the common conversions ignore it; the general one (lanes_convert.c) uses nothing
+ * else. */
 #ifndef EXEC_CONVERT_H
 #define EXEC_CONVERT_H
 
@@ -32,8 +32,7 @@ static inline struct exec_convert exec_convert_unpack(int64_t imm) {
                                .wide_dst = u >> 30 & 1};
 }
 
-/* pick_convert returns the function for any row widths if pi->vec has this value, one for a type's own
- * otherwise. */
+/* If pi->vec has this value, pick_convert returns the function for any row widths, otherwise one for rows of the type's own width. */
 enum { EXEC_CONVERT_ANY_ROWS = 255 };
 
 #endif

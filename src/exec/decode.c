@@ -1,4 +1,4 @@
-/* Operands, dependences and the loop over a function's instructions; the meaning of an opcode is its family's. */
+/* Operands, dependences and the loop over a function's instructions. What an opcode means is decided by its family (decode.h). */
 #include "exec/decode.h"
 #include "exec/forms.h"
 #include "exec/run/stretch.h"
@@ -198,7 +198,7 @@ static unsigned add_operands(const struct ptx_opnd *o, uint16_t *out, unsigned n
   return n;
 }
 
-/* Of all operands but the destination. */
+/* All operands except the destination. */
 static unsigned list_operands(const struct ptx_inst *pi, const struct ptx_touched *t, uint16_t *out) {
   unsigned n = 0;
   for (unsigned i = 0; i < pi->n_ops; i++)
@@ -206,7 +206,7 @@ static unsigned list_operands(const struct ptx_inst *pi, const struct ptx_touche
   return n;
 }
 
-/* A machine instruction does not write what nobody reads. */
+/* Removes results that nothing reads; a machine instruction does not write them. */
 static void drop_unread(const struct ptx_func *f, struct ptx_touched *t) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < t->n_writes; i++)
@@ -269,8 +269,8 @@ static bool looks_at_others(const struct ptx_func *f, const struct ptx_inst *pi)
   return ptx_has(pi, PTX_M_cg) || ptx_has(pi, PTX_M_cv) || ptx_has(pi, PTX_M_mmio) || (f->looks && f->looks[pi - f->insts]);
 }
 
-/* Global memory, or shared memory of a cluster, as others see it, or the device library. Loads of global memory are not: within one instant
- * they see what was there when it began. */
+/* Whether an instruction affects what others see: global memory, shared memory of a cluster, or the device library. Loads of global memory
+ * do not: within one instant they see what was there when it began. */
 static bool seen_by_others(const struct exec_inst *in) {
   if (ptx_has(in->ptx, PTX_M_shared__cluster) && in->flags & EXEC_MEMORY) return true;
   switch ((enum ptx_op)in->ptx->op) {
@@ -314,7 +314,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
     if (fetches(out)) out->flags |= EXEC_FETCH;
     return true;
   }
-  /* Operand helpers do not know the instruction: say where it was. */
+  /* Operand helpers do not know the instruction, so its place is added here. */
   if (!strstr(d->e->text, "is not supported:")) {
     struct err inner = *d->e;
     err_clear(d->e);
@@ -355,7 +355,7 @@ static void end_func(struct exec_decoder *d) {
   strmap_free(&d->constant_index);
 }
 
-/* With `report`, goes on after a refusal and reports it; without, stops at the first. */
+/* With `report`, continues after a refusal and reports it; without, stops at the first. */
 static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *user, unsigned *refused) {
   struct exec_func *f = d->func;
   bool ok = true;
@@ -385,7 +385,7 @@ static bool meets_cluster(const struct ptx_func *f) {
   return false;
 }
 
-/* Where CTAs of a cluster meet, the end of a thread may be what others wait for. */
+/* If CTAs of a cluster wait for each other, other SMs may wait for the end of a thread. */
 static void order_ends(struct exec_module *m) {
   bool meets = false;
   for (uint32_t i = 0; i < m->ptx.n_funcs && !meets; i++) meets = meets_cluster(&m->ptx.funcs[i]);

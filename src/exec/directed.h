@@ -1,5 +1,5 @@
-/* Rounding directions of the lane files: a loop over 32 lanes and its twins for .rz, .rm and .rp, which run
- * the same loop under another rounding direction of the host. */
+/* Rounding directions of the lane files: a loop over 32 lanes and its variants for .rz, .rm and .rp, which run the same loop under another
+ * rounding direction of the host. */
 #ifndef EXEC_DIRECTED_H
 #define EXEC_DIRECTED_H
 
@@ -8,7 +8,7 @@
 
 #define EXEC_ARGS struct exec_warp *w, const struct exec_inst *in
 
-/* Before the definition of a loop: it must stay a call for exec_round_enter to work. */
+/* Attribute for the definition of a loop: it must not be inlined, or exec_round_enter would not work. */
 #define EXEC_KEEP_CALL(NAME) static void NAME(EXEC_ARGS) __attribute__((noinline));
 
 #define EXEC_DIRECTION(NAME, LOOP, ROUND)                                                                    \
@@ -38,8 +38,8 @@ static inline enum exec_round exec_rounding_of(const struct ptx_inst *pi) {
 #define EXEC_HOST_FMA       1
 #define EXEC_FMA32(a, b, c) __builtin_fmaf(a, b, c)
 #else
-/* The product is exact in double. In a directed mode rounding twice in the same direction is rounding once,
- * which is what the second form is for. */
+/* The product is exact in double. In a directed mode, rounding twice in the same direction is the same as rounding once; the second form is
+ * for this case. */
 #define EXEC_HOST_FMA                0
 #define EXEC_FMA32(a, b, c)          (float)exec_odd_sum((double)(a) * (double)(b), (double)(c))
 #define EXEC_FMA32_DIRECTED(a, b, c) (float)((double)(a) * (double)(b) + (double)(c))

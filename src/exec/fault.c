@@ -7,7 +7,7 @@
 
 static const char *file_of(const struct ptx_module *m, uint32_t file) { return file && file < m->n_files ? m->files[file] : NULL; }
 
-/* What was put in from another function is named by where it was put in, then by where it was written. */
+/* An inlined instruction is named by the place of the call, then by its own place in the source. */
 void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
   const struct ptx_module *m = &w->grid->module->ptx;
   const struct ptx_inst *pi = in->ptx;
@@ -30,7 +30,7 @@ void exec_place_text(const struct exec_warp *w, const struct exec_inst *in, unsi
            w->cta->id[2]);
 }
 
-/* SMs simulated by several threads may fault at the same instant: the lowest CTA is reported. */
+/* SMs simulated by several host threads may fault at the same instant: the lowest CTA is reported. */
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,

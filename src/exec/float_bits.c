@@ -1,5 +1,4 @@
-/* Rounding to and widening from small floating-point formats, for whatever is not worth a vector loop. See
- * float_bits.h. */
+/* Rounding to and widening from small floating-point formats, for everything that needs no vector loop. See float_bits.h. */
 #include "exec/float_bits.h"
 
 const struct exec_format EXEC_FORMAT_F16 = {5, 10, true};

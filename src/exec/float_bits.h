@@ -1,10 +1,9 @@
-/* Numbers as bits: what the float, half and conversion lanes share.
+/* Numbers as bits: shared by the float, half and conversion lanes.
  *
- * Owns: the NaN a result gets in each format, flushing of subnormals, conversions between f32 and the 16-bit
- * formats (written so that loops over them vectorise on any host), rounding of a double to any smaller format
- * in every rounding direction, and the switch of the host's rounding direction for .rz, .rm and .rp. Does
- * not: rely on host FTZ/DAZ (both must be off), nor on FMA or F16C instructions: every function gives the
- * same bits on every host. */
+ * Owns: the NaN that a result gets in each format, flushing of subnormals, conversions between f32 and the 16-bit formats (written so that
+ * loops over them vectorise on any host), rounding of a double to any smaller format in every rounding direction, and the switch of the
+ * host's rounding direction for .rz, .rm and .rp. Relies neither on the host's FTZ/DAZ (both must be off) nor on FMA or F16C instructions:
+ * every function gives the same bits on every host. */
 #ifndef EXEC_FLOAT_BITS_H
 #define EXEC_FLOAT_BITS_H
 
@@ -38,9 +37,9 @@ static inline double exec_double(uint64_t u) {
 
 /* ---- NaN ----------------------------------------------------------------------------------------------- */
 
-/* The one place per format that says which NaN an operation returns. f32 and the 16-bit formats forget their
- * inputs' payloads. f64 keeps one of its NaN operands, made quiet: exec_nan64_2 and _3 take the operands in
- * the order in which they are looked at, which is not that of the instruction. */
+/* The NaN that an operation returns, once per format. f32 and the 16-bit formats lose the payloads of their inputs. f64 keeps one of its
+ * NaN operands, made quiet: exec_nan64_2 and _3 take the operands in the order in which they are examined, which is not that of the
+ * instruction. */
 #define EXEC_NAN32_BITS 0x7fffffffu
 #define EXEC_NAN64_BITS 0xfff8000000000000u
 #define EXEC_NAN16_BITS 0x7fffu /* f16 and bf16 alike */
@@ -89,7 +88,7 @@ static inline double exec_sat64(double r) {
 
 /* ---- rounding direction -------------------------------------------------------------------------------- */
 
-enum exec_round { EXEC_RN, EXEC_RZ, EXEC_RM, EXEC_RP, EXEC_RNA /* ties away from zero; never of the host */ };
+enum exec_round { EXEC_RN, EXEC_RZ, EXEC_RM, EXEC_RP, EXEC_RNA /* ties away from zero; not a mode of the host */ };
 
 /* Sets the host's rounding direction for what is called next and returns the previous state for
  * exec_round_leave. The arithmetic in between must read its operands from memory and write its results to
@@ -98,7 +97,7 @@ static inline unsigned exec_round_enter(enum exec_round r) {
 #if defined(__x86_64__)
   static const unsigned CONTROL[] = {0, 3, 1, 2, 0};
   const unsigned old = __builtin_ia32_stmxcsr(), new = (old & ~0x6000u) | CONTROL[r] << 13;
-  if (new != old) __builtin_ia32_ldmxcsr(new); /* which takes longer than looking */
+  if (new != old) __builtin_ia32_ldmxcsr(new); /* slower than the comparison */
   __asm__ volatile("" ::: "memory");
 #else
   static const int MODE[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
@@ -116,14 +115,13 @@ static inline void exec_round_leave(unsigned old) {
 #endif
 }
 
-/* Sign bits whose value a compiler does not see: see lanes_convert.c. */
+/* Sign bits hidden from the compiler: see lanes_convert.c. */
 extern const uint32_t exec_hidden_sign32;
 extern const uint64_t exec_hidden_sign64;
 
-/* p + c rounded to odd: the last bit is set if anything was lost, so that a second rounding to a format at
- * least two bits shorter is as good as a single one. Only in round-to-nearest. An even result that lost
- * something moves one step, away from zero if what was lost has its sign; the loss of an infinite result is
- * NaN and moves nothing. */
+/* p + c rounded to odd: the last bit is set if any bits were lost, so a second rounding to a format at least two bits shorter is as good as
+ * a single one. Only in round-to-nearest. An even result with lost bits moves one step, away from zero if these have its sign; for an
+ * infinite result they are NaN and nothing moves. */
 static inline double exec_odd_sum(double p, double c) {
   const double s = p + c, cc = s - p, lost = (p - (s - cc)) + (c - cc);
   const uint64_t u = exec_bits64(s), l = exec_bits64(lost);
@@ -136,8 +134,7 @@ static inline float exec_odd_sum32(float p, float c) {
   const uint32_t step = exec_float(l & 0x7fffffffu) > 0.0f ? 1 - ((u ^ l) >> 31 << 1) : 0;
   return exec_float(u + (step & ((u & 1) - 1)));
 }
-/* A double that is zero or above 2^-300 rounded to odd in f32. What is lost is scaled up so that it stays
- * visible. */
+/* A double that is zero or above 2^-300, rounded to odd in f32. The lost bits are scaled up so that they stay visible. */
 static inline float exec_odd_float(double s) {
   const float r = (float)s, lost = (float)((s - (double)r) * 0x1p200);
   const uint32_t u = exec_bits32(r), l = exec_bits32(lost);
@@ -147,7 +144,7 @@ static inline float exec_odd_float(double s) {
 
 /* ---- f16 and bf16 -------------------------------------------------------------------------------------- */
 
-/* Widening is exact; NaN keeps its payload in the upper bits. Only the low 16 bits of h are looked at. */
+/* Widening is exact; NaN keeps its payload in the upper bits. Only the low 16 bits of h are used. */
 static inline float exec_f16_to_float(uint32_t h) {
   const uint32_t sign = (h & 0x8000u) << 16, magnitude = (h & 0x7fffu) << 13;
   const float scaled = exec_float(magnitude) * 0x1p112f; /* also makes subnormals normal */
@@ -180,9 +177,8 @@ struct exec_format {
 extern const struct exec_format EXEC_FORMAT_F16, EXEC_FORMAT_BF16, EXEC_FORMAT_TF32, EXEC_FORMAT_E4M3,
     EXEC_FORMAT_E5M2;
 
-/* Rounds x to the format and returns its bits, the sign being the top bit; NaN gives all ones but the sign.
- * `saturate`: what overflows, infinities included, becomes the largest finite number (always so without
- * infinities, when x is not NaN). */
+/* Rounds x to the format and returns its bits, the sign in the top bit; NaN gives all ones except the sign. `saturate`: overflow,
+ * infinities included, becomes the largest finite number (always so in formats without infinities, if x is not NaN). */
 uint32_t exec_narrow(double x, const struct exec_format *f, enum exec_round round, bool saturate);
 /* The value of bits in a format; exact. */
 double exec_widen(uint32_t bits, const struct exec_format *f);

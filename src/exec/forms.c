@@ -1,10 +1,11 @@
-/* Which modifiers an instruction needs or may not have, by the ISA's manual and as ptxas 13 refuses them (tests/ptx/accept); and the
- * least architecture that has it. What is wrong is said as the reason of a refusal.
+/* Which modifiers an instruction needs or may not have, according to the ISA's manual and to what ptxas 13 refuses (tests/ptx/accept), and
+ * the least architecture that has the instruction. What is wrong is stated as the reason of a refusal.
  *
- * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding. Up to PTX 3.1
- * a mad.f32 without one is rounded to nearest, for later architectures too.
- * Does not: look at operands, but for the numbers of barriers and events, or at forms that no lane function exists for (the families
- * refuse those). */
+ * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding. Up to PTX 3.1 a
+ * mad.f32 without rounding is rounded to nearest, for later architectures too.
+ *
+ * Does not look at operands, except the numbers of barriers and events, nor at forms for which no lane function exists (the families refuse
+ * those). */
 #include "exec/forms.h"
 
 static bool has_rounding(const struct ptx_inst *pi) {
@@ -128,7 +129,7 @@ static const char *fence_fault(const struct ptx_inst *pi) {
   return exec_form_has_scope(pi) ? NULL : "its scope is missing (.cta, .cluster, .gpu or .sys)";
 }
 
-/* A barrier's number, and behind it how many threads come. */
+/* A barrier's number, and the number of threads that follows it. */
 static const char *barrier_fault(const struct ptx_inst *pi) {
   if (ptx_has(pi, PTX_M_cluster))
     return ptx_has(pi, PTX_M_wait) && ptx_has(pi, PTX_M_relaxed) ? ".wait of a cluster is never .relaxed" : NULL;

@@ -4,8 +4,8 @@
 
 #include "ptx/ptx.h"
 
-/* What is wrong with an instruction of a module, or NULL. The second: with an access to memory (memory/access_forms.c),
- * which the first asks too. */
+/* What is wrong with an instruction of a module, or NULL. The second function is for memory accesses (memory/access_forms.c) and is called
+ * by the first. */
 const char *exec_form_fault(const struct ptx_inst *pi, const struct ptx_module *m);
 const char *exec_access_fault(const struct ptx_inst *pi);
 

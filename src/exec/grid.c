@@ -1,4 +1,4 @@
-/* CTAs: laying out a warp's storage, and special registers. */
+/* CTAs: layout of a warp's storage, and special registers. */
 #include "exec/run/cta_cluster.h"
 #include "exec/run/stretch.h"
 #include "exec/warp.h"
@@ -44,7 +44,7 @@ static void lay_out(struct exec_warp *w, const struct exec_grid *g) {
 
 /* ---- special registers ------------------------------------------------------------------------------------------ */
 
-/* Of one dimension: which cluster it is, how many there are, the CTA's place in it, and its size. */
+/* In one dimension: index of the cluster, number of clusters, the CTA's place in its cluster, and the cluster's size. */
 static uint64_t cluster_value(const struct exec_warp *w, enum ptx_sreg s) {
   enum { PER = 3 };
   const struct exec_grid *g = w->grid;
@@ -68,8 +68,8 @@ static uint64_t cluster_rank(const struct exec_warp *w) {
   return rank;
 }
 
-/* Shared memory that the system reserves and programs find by special registers (cooperative groups keep the barriers of tiles of
- * several warps there): behind the CTA's own, in modules that ask for it; an H200 has it before that. Sizes are an H200's. */
+/* Shared memory that the system reserves, and that programs find by special registers (cooperative groups keep the barriers of tiles of
+ * several warps there). It lies behind the CTA's own, in modules that use it; on an H200 it lies before. The sizes are an H200's. */
 enum { RESERVED_BYTES = 1024, RESERVED_FOR_GROUPS = 288, SHARED_UNIT = 128 };
 
 static uint32_t own_shared(const struct exec_grid *g) { return exec_shared_bytes(g->kernel, g->dynamic_shared); }
@@ -166,7 +166,7 @@ static void fill_sregs(struct exec_warp *w) {
   for (int lane = 0; lane < EXEC_LANES; lane++) row[lane] = exec_round16(w->grid->kernel->shared_bytes);
 }
 
-/* Those that another CTA of the same grid has otherwise. */
+/* Special registers that differ between CTAs of a grid. */
 static void fill_cta_sregs(struct exec_warp *w) {
   static const enum ptx_sreg by_cta[] = {PTX_SR_ctaid_x,         PTX_SR_ctaid_y,         PTX_SR_ctaid_z,         PTX_SR_clusterid_x,
                                          PTX_SR_clusterid_y,     PTX_SR_clusterid_z,     PTX_SR_cluster_ctaid_x, PTX_SR_cluster_ctaid_y,
@@ -175,7 +175,7 @@ static void fill_cta_sregs(struct exec_warp *w) {
     if (w->grid->module->sreg_offset[by_cta[i]] != EXEC_NO_PC) fill_sreg(w, by_cta[i]);
 }
 
-/* What the rows of a slot's warps were made for: they need not be made again for the next CTA of the same. */
+/* The launch that the rows of a slot's warps were made for: they are reused for the next CTA of the same launch. */
 static struct exec_prepared launch_of(const struct exec_grid *g) {
   struct exec_prepared p = {.code = g->module->code_base + 1,
                             .kernel = g->kernel,
@@ -262,7 +262,7 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i, prepared);
 }
 
-/* After its content has moved there. */
+/* Updates pointers after the content of a slot has moved. */
 static void settle_in(struct exec_cta *cta) {
   cta->alone.ctas[0] = cta;
   cta->cluster = &cta->alone;

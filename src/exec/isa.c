@@ -1,4 +1,4 @@
-/* Which compiled form of the lane files to use: the best the host has, or what HEDDLE_ISA asks for. */
+/* Which compiled version of the lane files is used: the best that the host supports, or the one that HEDDLE_ISA names. */
 #include "exec/decode.h"
 
 #include <stdlib.h>

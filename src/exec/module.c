@@ -1,9 +1,8 @@
-/* Loading: variables get their places (device memory, shared offsets), initialisers are written, functions decoded,
- * stack needs computed over the call graph.
+/* Loading of a module: variables are placed (device memory, shared offsets), initialisers are written, functions are decoded, and stack
+ * needs are computed over the call graph.
  *
- * Shared memory. A .shared variable that only entries use is laid out per entry, so that a kernel pays for what it
- * uses. One that a .func uses must have the same place in every kernel: those come first, and an entry pays for them
- * if it calls anything. */
+ * Shared memory: a .shared variable that only entries use is laid out per entry, so that a kernel needs only what it uses. A variable that
+ * a .func uses must have the same place in every kernel: these come first, and an entry includes them if it calls any function. */
 #include "exec/decode.h"
 #include "exec/run/stretch.h"
 #include "ptx/ptx_calm.h"
@@ -64,7 +63,7 @@ void exec_layout_entry(struct exec_module *m, struct exec_func *f) {
   l.placed = must_alloc(m->ptx.n_vars + 1);
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++) /* keep what .func bodies fixed */
     if (!m->ptx.funcs[i].is_entry) visit_func(&m->ptx.funcs[i], place_shared, &l);
-  visit_func(f->ptx, see_placed, &l); /* it may hold the body of such a function itself */
+  visit_func(f->ptx, see_placed, &l); /* the body of such a function may have been inlined */
   l.top = f->makes_calls || l.uses_placed ? m->func_shared_bytes : 0;
   visit_func(f->ptx, place_shared, &l);
   f->shared_bytes = (uint32_t)l.top;
@@ -178,7 +177,7 @@ static const char *refused_callee(const struct exec_module *m, const struct ptx_
   return NULL;
 }
 
-/* A function that may call a refused one cannot run either. */
+/* A function that may call a refused function cannot run either. */
 static void spread_refusals(struct exec_module *m) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -192,7 +191,7 @@ static void spread_refusals(struct exec_module *m) {
   }
 }
 
-/* Whether something in the module can still be used. */
+/* Whether something in the module is still usable. */
 static bool keep_rest(struct exec_module *m, unsigned flags, struct err *e) {
   const char *first = NULL;
   bool any = flags & EXEC_KEEP_REFUSED;

@@ -27,13 +27,13 @@ static void move_local(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- clocks ----------------------------------------------------------------------------------------------------- */
 
-/* Without time: about what an instruction takes that needs the result of the one before, as in a loop that looks at the clock. Whoever
- * waits until it has gone on by some milliseconds waits eight times shorter than with one cycle each. */
+/* In runs without timing: about the cycles of an instruction that depends on the one before, as in a loop that polls the clock. With this
+ * value a wait for some milliseconds is eight times shorter than with one cycle each. */
 enum { CYCLES_AN_INSTRUCTION = 8 };
 
 /* A warp that reads the clock again within NEAR instructions, and has done so for WAITS cycles, waits for time to pass. From then on a
- * SHARE-th of what it has waited passes at once, so that a wait takes some dozen looks; MOST at most, because a program may keep the low
- * 32 bits only and must not miss that they have passed what it waits for. */
+ * SHARE-th of the time that it has waited passes at once, so that a wait needs some dozen reads. At most MOST passes at once, because a
+ * program may keep only the low 32 bits and must not miss the moment. */
 enum { NEAR = 32, WAITS = 256, SHARE = 2, MOST = 1 << 26 };
 
 static uint64_t cycles(struct exec_warp *w) {
@@ -115,7 +115,7 @@ static void do_unpack(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-/* Parts of up to 32 bits, in rows of words, of a whole of 32 or 64. */
+/* Packs parts of up to 32 bits, in rows of words, into a value of 32 or 64. */
 static void pack_words(struct exec_warp *w, const struct exec_inst *in) {
   const struct pack *p = in->aux;
   const uint32_t *parts[8];
@@ -253,7 +253,7 @@ static uint64_t window_of(enum ptx_space s) {
 static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
   uint64_t base = window_of((enum ptx_space)pi->space);
-  bool narrow = ptx_type_bits(t) == 32 && d->ptx->address_size == 32; /* of global memory such an address is its own */
+  bool narrow = ptx_type_bits(t) == 32 && d->ptx->address_size == 32; /* in global memory the address stays as it is */
   if (pi->n_ops != 2 || (ptx_type_bits(t) != 64 && (!narrow || base)))
     return exec_refuse(d, pi, "generic addresses of shared and local memory have 64 bits here");
   out->unit = EXEC_U_ALU;
@@ -279,7 +279,7 @@ static bool in_space(uint64_t a, enum ptx_space s) {
   return !shared && !local && !param;
 }
 
-/* Whether a generic address of shared memory is of the own CTA. */
+/* Whether a generic address of shared memory belongs to the warp's own CTA. */
 static bool is_own(const struct exec_warp *w, uint64_t a) {
   uint64_t offset;
   return exec_cluster_cta(w, a - EXEC_SHARED_WINDOW, &offset) == w->cta;
@@ -314,7 +314,7 @@ static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, s
 
 /* ---- mapa, getctarank --------------------------------------------------------------------------------------------- */
 
-/* The same place in the CTA of a rank, whichever CTA the address is of. */
+/* The same offset in the CTA with a rank, whichever CTA the address belongs to. */
 static void do_mapa(struct exec_warp *w, const struct exec_inst *in) {
   const uint32_t *rank = exec_row(w, in->b);
   const uint64_t offset = (UINT64_C(1) << EXEC_RANK_SHIFT) - 1;

@@ -1,10 +1,9 @@
-/* The video instructions: scalar ones on a byte, half-word or word of each source, and SIMD ones on two
- * half-words or four bytes. They are rare, so one interpreter executes them lane by lane from a decoded
- * description.
+/* The video instructions: scalar ones on a byte, half-word or word of each source, and SIMD ones on two half-words or four bytes. They are
+ * rare, so one interpreter executes them lane by lane from a decoded description.
  *
- * Since Maxwell the scalar ones are short programs, and these differ from the ISA's text where results leave
- * the range of a word. The functions below do what an H200 does, as far as tests/conformance saw it; its
- * first operands were small, so the corner of large first operands with saturation is an extrapolation. */
+ * Since Maxwell the scalar ones are short programs, whose results differ from the ISA's text if they leave the range of a word. The
+ * functions below do what an H200 does, as far as tests/conformance covers it; the first operands recorded there were small, so large first
+ * operands with saturation are an extrapolation. */
 #include "exec/compare.h"
 #include "exec/decode.h"
 
@@ -30,7 +29,7 @@ struct video {
   bool wrap;  /* of shifts: amount modulo 32, else clamped to 32 */
   bool plus_one, negate_product, negate_c;
   uint8_t scale; /* V_MAD: bits shifted out at the end */
-  /* SIMD: elements, where each comes from (b's count on after a's), and which are computed */
+  /* SIMD: elements, the source of each (those of b are numbered after a's), and which are computed */
   uint8_t elements;
   uint8_t a_from[4], b_from[4];
   bool computed[4];
@@ -76,8 +75,7 @@ static int64_t first_operation(const struct video *v, int64_t x, int64_t y) {
   }
 }
 
-/* A part that is merged is bounded above only, as an unsigned number; an unsigned sum is bounded below only.
- */
+/* A merged part is bounded only above, as an unsigned number; an unsigned sum only below. */
 static int64_t saturated(const struct video *v, int64_t r) {
   const int64_t most = (INT64_C(1) << (v->d_part.bits - v->d_signed)) - 1;
   if (v->merge) return (uint64_t)r > (uint64_t)most ? most : r;
@@ -219,7 +217,7 @@ static bool decode_mad_mode(const struct ptx_inst *pi, struct video *v, unsigned
          !(v->negate_product && v->negate_c);
 }
 
-/* Every modifier must have been understood by one of these. */
+/* Refuses modifiers that none of these know. */
 static bool decode_modifiers(const struct ptx_inst *pi, struct video *v) {
   unsigned seen = 0;
   if (ptx_has(pi, PTX_M_sat)) {

@@ -1,26 +1,26 @@
 /* One warp: its paths, its joins, and exec_step().
  *
- * A path is a set of lanes at one pc. A branch that divides a path makes a join at the immediate post-dominator; lanes
- * that get there wait in the join's `arrived` set until all `expected` lanes that are still alive have come, then go
- * on as one path. So divergence costs what a SIMT stack costs, but no lane depends on the order of a stack:
+ * A path is a set of lanes at one pc. A branch that divides a path creates a join at the immediate post-dominator. Lanes that arrive there
+ * wait in the join's `arrived` set until all `expected` lanes that are still alive have come, and then go on as one path. Divergence thus
+ * costs what a SIMT stack costs, but no lane depends on the order of a stack.
  *
- * Forward progress (independent thread scheduling, as on Volta and later). Waiting at a join is a matter of speed, not
- * of meaning: when no path of the warp can run, or when the running path gives way, the waiting lanes leave their join
- * and run on their own. Thus a lock taken by one lane of a warp and spun on by another is always released. A path gives way
- * only at a turn of a loop, where a lane that waits for a lock holds none, and never because it waits for memory: on an H200
- * the sides of a branch run strictly one after the other, loads, atomics and 40 million cycles of arithmetic alike, and
- * only the YIELD that the assembler puts into loops that wait for other threads changes that. So there are two rules:
- * at every turn of such a loop, if the module was loaded with EXEC_YIELD_LOOPS; and, in any loop, when the path has used up
- * its patience, counted in instructions, deterministic, and spent quickly by what spinning threads do (EXEC_SPIN). The second
- * alone is for GPUs before Volta, whose stack of paths would never let the holder of the lock run.
+ * Forward progress (independent thread scheduling, as on Volta and later). Waiting at a join affects speed, not results: when no path of
+ * the warp can run, or when the running path gives way, the waiting lanes leave their join and run on their own. A lock taken by one lane
+ * of a warp while another spins on it is therefore always released. A path gives way only where a loop turns, because a lane that waits for
+ * a lock there holds none, and never because it waits for memory: on an H200 the sides of a branch run strictly one after the other, loads,
+ * atomics and 40 million cycles of arithmetic alike; only the YIELD that the assembler puts into loops that wait for other threads changes
+ * that. There are two rules: a path gives way at every turn of such a loop, if the module was loaded with EXEC_YIELD_LOOPS; and, in any
+ * loop, when it has used up its patience, which is counted in instructions, deterministic, and used up quickly by instructions with which
+ * threads spin (EXEC_SPIN). The second rule alone is for GPUs before Volta, whose stack of paths would never let the holder of the lock
+ * run.
  *
- * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers
- * count threads, not warps, so a divergent bar.sync works.
+ * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers count threads, not
+ * warps, so a divergent bar.sync works.
  *
- * Lanes that come to .sync instructions at different places, or in different calls, meet if these do the same (bar.warp.sync; shfl, vote,
- * match and redux of one kind; elect), and exchange values, as on an H200. Others, which wait there for ever, fault with a message.
+ * Lanes that reach .sync instructions at different places, or in different calls, meet if these do the same (bar.warp.sync; shfl, vote,
+ * match and redux of one kind; elect), and exchange values, as on an H200. Others wait for ever on an H200 and fault here, with a message.
  *
- * Simplified: other .sync instructions (mma, ldmatrix) do not meet so. */
+ * Simplified: other .sync instructions (mma, ldmatrix) do not meet in this way. */
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -131,7 +131,7 @@ static void leave_join(struct exec_warp *w, int16_t i, uint32_t lanes) {
 
 static void pick_path(struct exec_warp *w);
 
-/* The current path stands at its join. */
+/* The current path has reached its join. */
 static void arrive(struct exec_warp *w) {
   struct exec_join *j = &w->joins[w->join];
   j->arrived |= w->active;
@@ -193,7 +193,7 @@ static const struct exec_inst *parked_at(const struct exec_path *p) { return &p-
 
 static bool is_warp_barrier(const struct exec_inst *in) { return in->ptx->op == PTX_OP_bar || in->ptx->op == PTX_OP_barrier; }
 
-/* Lanes that wait for each other at different places go on, if they do the same there. */
+/* Lanes that wait for each other at different places go on if they do the same there. */
 static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
   const struct exec_path *p = &w->paths[first];
   const struct exec_inst *in = parked_at(p);
@@ -218,7 +218,7 @@ static void meet_apart(struct exec_warp *w, unsigned first, uint32_t need) {
   show_meeting(w, need);
 }
 
-/* Wakes parked .sync paths whose members have all come: those at the same instruction become one path. */
+/* Wakes parked .sync paths whose members have all arrived: those at the same instruction become one path. */
 static bool wake_sync(struct exec_warp *w, unsigned first) {
   struct exec_path *p = &w->paths[first];
   uint32_t need = p->sync_mask & w->live, together = 0, anywhere = 0;
@@ -255,18 +255,18 @@ static bool any_path_in(const struct exec_warp *w, enum exec_path_state s) {
   return false;
 }
 
-/* The current path is gone or parked: choose another, or say why there is none. */
+/* The current path has ended or is parked: chooses another one, or sets why there is none. */
 static void pick_path(struct exec_warp *w) {
   if (!w->live) {
     w->status = EXEC_DONE;
     return;
   }
   const struct exec_path *now = &w->paths[w->path];
-  if (now->state == EXEC_P_BARRIER && now->mask == w->live) { /* nobody is left */
+  if (now->state == EXEC_P_BARRIER && now->mask == w->live) { /* no other lanes are left */
     w->status = EXEC_BLOCKED;
     return;
   }
-  if (now->state == EXEC_P_READY && now->mask == w->live) { /* nobody else is there */
+  if (now->state == EXEC_P_READY && now->mask == w->live) { /* no other lanes are alive */
     load_path(w, w->path);
     return;
   }
@@ -290,7 +290,7 @@ static void pick_path(struct exec_warp *w) {
              p->sync_mask & w->live & ~p->mask);
 }
 
-/* Lets the others run. */
+/* Lets the other paths run. */
 static void yield(struct exec_warp *w) {
   save_path(w);
   release_waiting_joins(w);
@@ -328,7 +328,7 @@ enum exec_status exec_step(struct exec_warp *w) {
 }
 
 void exec_warp_begin(struct exec_warp *w, uint32_t lanes) {
-  if (w->n_paths) memset(w->paths, 0, sizeof w->paths); /* the slot's last warp did not end */
+  if (w->n_paths) memset(w->paths, 0, sizeof w->paths); /* the last warp of the slot was cancelled */
   if (w->n_joins) memset(w->joins, 0, w->n_joins * sizeof *w->joins);
   w->live = lanes;
   w->n_paths = 0;
@@ -400,7 +400,7 @@ static void give_result(struct exec_path *p, const struct exec_barrier *b) {
   }
 }
 
-/* Paths of one warp that waited at the same place go on as one. The running path's entry is out of date. */
+/* Paths of one warp that waited at the same place go on as one. The entry of the running path is not up to date. */
 static void merge_released(struct exec_warp *w, unsigned path) {
   struct exec_path *p = &w->paths[path];
   for (unsigned i = 0; i < path; i++) {
@@ -519,7 +519,7 @@ static struct exec_frame *lay_out_frame(struct exec_frame *fr, const struct exec
   return fr;
 }
 
-/* Recycled frames are kept in one list and matched by size: a warp's slot outlives modules and their functions. */
+/* Recycled frames are kept in one list and found by size, because a warp's slot outlives modules and their functions. */
 static struct exec_frame *new_frame(struct exec_warp *w, const struct exec_func *f) {
   size_t need = frame_bytes(f);
   for (struct exec_frame **at = &w->free_frames; *at; at = &(*at)->caller)

@@ -1,4 +1,4 @@
-/* One step of a warp; divergence, waiting and leaving: what instruction families call to change which lanes run and where. The rules are
+/* One step of a warp, and what instruction families call to change which lanes run and where: divergence, waiting and exits. The rules are
  * at the head of warp.c. */
 #ifndef EXEC_WARP_H
 #define EXEC_WARP_H
@@ -7,7 +7,8 @@
 
 /* ---- one instruction ------------------------------------------------------------------------------------------- */
 
-/* Where a warp stood before an instruction, and what is left to do after one where lanes meet or others wait for their turn. */
+/* Where a warp was before an instruction, and what remains to be done after an instruction at which lanes reconverge or others wait for a
+ * turn. */
 struct exec_before {
   const struct exec_inst *insts;
   uint32_t pc;
@@ -22,7 +23,7 @@ static inline uint32_t exec_guarded_lanes(const struct exec_inst *in, unsigned c
   return lanes & (in->guard_negate ? ~p : p);
 }
 
-/* exec_step() in a loop: `in` is exec_next(w), `fn` the function it has or, where nobody asks for w->access, its quick one. */
+/* exec_step() for a loop: `in` is exec_next(w), `fn` its function, or its quick one if w->access is not needed. */
 static inline void exec_do_by(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   const struct exec_before before = {w->insts, w->pc, w->path};
   uint32_t mask = exec_guarded_lanes(in, w->file, w->active);
@@ -38,21 +39,21 @@ static inline void exec_do(struct exec_warp *w, const struct exec_inst *in) { ex
 
 /* ---- divergence ------------------------------------------------------------------------------------------------ */
 
-/* Starts the warp's only path at the entry of root frame's function. */
+/* Starts the warp's only path at the entry of the root frame's function. */
 void exec_warp_begin(struct exec_warp *w, uint32_t lanes);
 
 /* Sends `taken` lanes of the current path to `target`; the others go on at w->pc. Both meet at rpc. */
 void exec_diverge(struct exec_warp *w, uint32_t taken, uint32_t target, uint32_t rpc);
 
-/* For .sync instructions: true when every live lane of `members` is in the current path. Otherwise the path is parked
- * at this instruction, which is executed again when they are together, and the caller must return without effect. */
+/* For .sync instructions: true if every live lane of `members` is in the current path. Otherwise the path is parked at this instruction,
+ * which is executed again when they are together, and the caller must return without effect. */
 bool exec_wait_for_lanes(struct exec_warp *w, const struct exec_inst *in, uint32_t members);
 
-/* Makes a function's registers and instructions those of the warp. */
+/* Makes a frame's registers and instructions those of the warp. */
 void exec_use_frame(struct exec_warp *w, struct exec_frame *f);
 
-/* Lanes of one member mask that have come to instructions at different places: whether two of these do the same (shfl, vote, match or
- * redux of one kind, elect), and what they do together. */
+/* Lanes of one member mask that are at different instructions: whether two of these do the same (shfl, vote, match or redux of one kind,
+ * elect), and what they do together. */
 struct exec_party {
   struct exec_frame *frame;
   const struct exec_inst *in;
@@ -75,13 +76,13 @@ void exec_release_paths(struct exec_warp *w, unsigned id);
 /* Ends w->mask's lanes. */
 void exec_exit_lanes(struct exec_warp *w, uint32_t lanes);
 
-/* Enters `callee` with w->mask's lanes; those left of the path wait behind the call. Returns the new frame, or NULL
- * after a fault (stack exhausted). */
+/* Enters `callee` with w->mask's lanes; the other lanes of the path wait after the call. Returns the new frame, or NULL after a fault
+ * (stack exhausted). */
 struct exec_frame *exec_enter(struct exec_warp *w, const struct exec_inst *in, const struct exec_func *callee);
 /* Returns lanes from the current frame to its caller (or ends them, in the outermost). */
 void exec_leave(struct exec_warp *w, uint32_t lanes);
 
-/* Takes `lanes` off the current path; they run on their own from pc, and all meet at rpc. */
+/* Removes `lanes` from the current path; they run on their own from pc, and all meet at rpc. */
 void exec_split(struct exec_warp *w, uint32_t lanes, uint32_t pc, uint32_t rpc);
 
 /* Strides of the per-lane parameter blocks of an activation. */

@@ -1,13 +1,12 @@
-/* What the lanes of a warp, and the warps of a CTA, do together: shfl, vote, match, redux, activemask, elect,
- * the barriers, fences, nanosleep and griddepcontrol.
+/* What the lanes of a warp, and the warps of a CTA, do together: shfl, vote, match, redux, activemask, elect, the barriers, fences,
+ * nanosleep and griddepcontrol.
  *
- * The .sync forms first see to it that every live lane of their member mask has come (exec_wait_for_lanes);
- * the forms without .sync work on the lanes that happen to be together, as they did before Volta. Lanes
- * with different member masks are groups that do it one after the other. The numbers of a barrier must be the same in all lanes:
- * the first one's are taken.
+ * The .sync forms first wait until every live lane of their member mask has arrived (exec_wait_for_lanes); the forms without .sync work on
+ * the lanes that happen to be together, as before Volta. Lanes with different member masks are groups that execute one after the other. The
+ * operands of a barrier must be the same in all lanes; the first lane's are used.
  *
- * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (without time grids run one
- * after the other; the SM of the timed GPU looks at it). */
+ * Without effect here: membar and fence (memory is always up to date; what they do to L1D is in sm_fence.c), nanosleep, and griddepcontrol
+ * (without timing grids run one after the other; on the timed GPU the SM handles it). */
 #include "exec/run/cta_cluster.h"
 #include "exec/float_bits.h"
 #include "exec/lanes/lanes.h"
@@ -41,7 +40,7 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
-/* Whether a row is the same in all these lanes. */
+/* Whether a row has this value in all these lanes. */
 static bool is_uniform(const uint32_t *row, uint32_t lanes, uint32_t value) {
   uint32_t differ = 0;
   if (lanes == EXEC_ALL_LANES)
@@ -51,7 +50,7 @@ static bool is_uniform(const uint32_t *row, uint32_t lanes, uint32_t value) {
   return !differ;
 }
 
-/* Lanes that name other members than the first one come back to this instruction on their own, unless it names them too. */
+/* Lanes with other member masks than the first one's execute this instruction again on their own, unless it names them too. */
 static void part_groups(struct exec_warp *w, const struct together *x, uint32_t members) {
   if (x->members.file == EXEC_FCONST) return;
   const uint32_t *row = exec_row(w, x->members);
@@ -63,8 +62,7 @@ static void part_groups(struct exec_warp *w, const struct together *x, uint32_t 
   exec_split(w, w->active & ~w->mask, w->pc - 1, w->pc);
 }
 
-/* False: the path was parked, and the instruction will be executed again. Otherwise *lanes are those that
- * take part. */
+/* False: the path was parked, and the instruction will be executed again. Otherwise *lanes are those that take part. */
 static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *lanes) {
   const struct together *x = in->aux;
   *lanes = w->mask;
@@ -79,8 +77,8 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in);
 static void shuffle_groups(struct exec_warp *w, const struct exec_inst *in);
 
-/* For member masks in registers that are not the same in all lanes. Where all that anybody names have come, lanes with equal masks do it
- * group by group, whomever else they name, and a lane that does not name itself is at fault, as on an H200. */
+/* For member masks in registers that differ between lanes. When all lanes that any mask names have arrived, lanes with equal masks execute
+ * group by group, whichever others they name. A lane that does not name itself is at fault, as on an H200. */
 static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   const uint32_t *row = exec_row(w, x->members), all = w->mask;
@@ -93,7 +91,7 @@ static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
     named |= row[first_lane(m)];
     without |= ~row[first_lane(m)] & m & -m;
   }
-  if (without && !exec_observer(w)) { /* which tells of it */
+  if (without && !exec_observer(w)) { /* which reports it */
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, first_lane(without), "the lane is not in its own member mask 0x%08x",
                row[first_lane(without)]);
     return;
@@ -139,7 +137,8 @@ static inline __attribute__((always_inline)) unsigned source_lane(uint8_t mode, 
   return (unsigned)(*valid ? j : at);
 }
 
-/* Where each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler it is a loop of vectors. */
+/* The lane from which each lane reads; returns the lanes whose predicate is true. As the mode is a compile-time constant, the loop is
+ * vectorised. */
 static inline __attribute__((always_inline)) uint32_t find_sources(uint8_t mode, const uint32_t *b, const uint32_t *c, uint32_t *lane) {
   uint32_t valid = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) {
@@ -150,7 +149,7 @@ static inline __attribute__((always_inline)) uint32_t find_sources(uint8_t mode,
   return valid;
 }
 
-/* The same for lanes that are not known before. */
+/* The same for source lanes that are known only at run time. */
 static uint32_t find_sources_now(const struct exec_warp *w, const struct exec_inst *in, uint32_t *lane) {
   const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
   switch (((const struct together *)in->aux)->mode) {
@@ -172,7 +171,7 @@ static void show_sources(const struct exec_warp *w, const struct exec_inst *in, 
   exec_observer(w)->shuffle(exec_observer(w)->user, w, in, lanes, sources);
 }
 
-/* A lane that takes no part, because it is elsewhere or has ended, gives 0, as on an H200; the ISA leaves it undefined. */
+/* A source lane that does not take part, because it is elsewhere or has exited, gives 0, as on an H200; the ISA leaves it undefined. */
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   uint32_t lanes, copy[EXEC_LANES], other[EXEC_LANES], result[EXEC_LANES], valid = x->valid;
@@ -195,7 +194,7 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, x->second, valid);
 }
 
-/* All groups at once: a lane of another group takes no part either. */
+/* All groups at once: a lane of another group does not take part either. */
 static void shuffle_groups(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   uint32_t value[EXEC_LANES], members[EXEC_LANES], other[EXEC_LANES], nowhere[EXEC_LANES], valid = x->valid;
@@ -230,7 +229,7 @@ static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
   if (gather(w, in, &lanes)) give_vote(w, in, lanes, exec_pred(w, in->a) & lanes);
 }
 
-/* Lanes of a row with the value of one. Two loops that compilers vectorise. */
+/* Lanes of a row that have the same value as `lane`. Two loops that compilers vectorise. */
 static uint32_t lanes_with(const void *values, unsigned size, unsigned lane) {
   uint32_t same = 0;
   if (size == 8) {
@@ -352,7 +351,7 @@ void exec_do_apart(struct exec_warp *w, const struct exec_party *parties, unsign
   uint64_t wide[EXEC_LANES] = {0};
   uint32_t value[EXEC_LANES] = {0}, lanes = 0, yes = 0;
   const enum ptx_op op = parties->in->ptx->op;
-  for (unsigned k = 0; k < n; k++) { /* what all give, before anybody is given a result */
+  for (unsigned k = 0; k < n; k++) { /* reads all inputs before writing any result */
     const struct exec_inst *in = parties[k].in;
     exec_use_frame(w, parties[k].frame);
     lanes |= parties[k].lanes;
@@ -435,7 +434,7 @@ static struct together *new_together(struct exec_decoder *d, struct exec_inst *o
   return x;
 }
 
-/* The operand after the others is the member mask, if the form has .sync. */
+/* The last operand is the member mask, if the form has .sync. */
 static bool decode_members(struct exec_decoder *d, const struct ptx_inst *pi, unsigned index,
                            struct together *x) {
   if (!ptx_has(pi, PTX_M_sync))
@@ -444,7 +443,7 @@ static bool decode_members(struct exec_decoder *d, const struct ptx_inst *pi, un
   return exec_decode_value(d, pi, &pi->ops[index], PTX_B32, &x->members);
 }
 
-/* The same for what is done group by group where the mask is in a register. */
+/* The same for operations that are executed group by group if the mask is in a register. */
 static bool decode_groups(struct exec_decoder *d, const struct ptx_inst *pi, unsigned index, struct together *x, struct exec_inst *out) {
   if (!decode_members(d, pi, index, x)) return false;
   if (x->members.file == EXEC_FNONE || x->members.file == EXEC_FCONST) return true;
@@ -571,7 +570,7 @@ static void run_cluster_wait(struct exec_warp *w, const struct exec_inst *in) {
   exec_cluster_wait(w);
 }
 
-/* Others of the cluster may be on other SMs. */
+/* Other CTAs of the cluster may be on other SMs. */
 static bool decode_bar_cluster(struct exec_inst *out, bool waits) {
   out->fn = waits ? run_cluster_wait : exec_cluster_arrive;
   out->unit = EXEC_U_BARRIER;
@@ -603,7 +602,7 @@ static bool decode_quiet(struct exec_inst *out, enum exec_unit unit) {
   return true;
 }
 
-/* Moves registers between the warps of a CTA; a warp here has what it needs from the start, so that values and time are the same. */
+/* setmaxnreg moves registers between the warps of a CTA. Here a warp has what it needs from the start, so values and time do not change. */
 static bool decode_register_count(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   bool form = ptx_has(pi, PTX_M_inc) != ptx_has(pi, PTX_M_dec) && ptx_has(pi, PTX_M_sync) && ptx_has(pi, PTX_M_aligned);
   if (!form || pi->n_types != 1) return exec_refuse(d, pi, "it needs .inc or .dec, .sync.aligned and a type");

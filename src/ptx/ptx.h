@@ -1,10 +1,10 @@
-/* A PTX module as the reader hands it out: symbols, functions, instructions with all their modifiers and operands,
- * the control-flow graph with immediate post-dominators, liveness, and a dense register assignment.
+/* A PTX module as returned by the reader: symbols, functions, instructions with all their modifiers and operands, the control-flow graph
+ * with immediate post-dominators, liveness, and a dense register assignment.
  *
- * Owns: everything reachable from a `struct ptx_module` lives in its arena and is immutable once read.
- * Does not: give instructions meaning (exec does) or know about addresses of variables in device memory. Whether a
- * combination of modifiers is legal for an opcode is decided where it is executed, so that one table says what is
- * supported; the reader checks syntax, symbols, types of registers and structure. */
+ * Owns: everything reachable from a `struct ptx_module` lives in its arena. Once read, it is changed only by the passes below (order,
+ * lowering, marks). Gives no meaning to instructions (exec does) and knows no addresses of variables in device memory. Whether a
+ * combination of modifiers is legal for an opcode is decided where it is executed, so that one table says what is supported; the reader
+ * checks syntax, symbols, types of registers and structure. */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
 
@@ -45,7 +45,7 @@ enum ptx_op {
 #undef OP
   PTX_OPS
 };
-enum ptx_family { /* who executes it: see exec/decode.h */
+enum ptx_family { /* which family executes it: see exec/decode.h */
   PTX_ARITH, PTX_COMPARE, PTX_CONVERT, PTX_MOVE, PTX_VIDEO, PTX_MEMORY, PTX_WARP, PTX_CONTROL, PTX_TENSOR,
   PTX_TEXTURE, PTX_REFUSED
 };
@@ -131,8 +131,8 @@ struct ptx_inst {
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
   uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
   struct ptx_opnd *ops;
-  const char *written;    /* of an opcode that nobody executes: its dotted words as they stand in the text, some of which may be in
-                             neither types nor mods; NULL of all others */
+  const char *written;    /* of an opcode that is not executed: its dotted words as in the text, some of which may be in
+                             neither types nor mods; NULL otherwise */
   uint32_t line, col;     /* in the PTX text, 1-based */
   uint32_t loc_file, loc_line; /* from the last .loc; file 0 is "none" */
   uint32_t use_file, use_line; /* the same outside of all inlined functions */
@@ -183,7 +183,7 @@ struct ptx_var {
   size_t n_settings;
   int32_t func;         /* index of the function that declares it, -1 at module scope */
   int32_t reg;          /* of a .reg parameter of a .func (space is PTX_REG): its register there; -1 otherwise */
-  uint32_t stacked;     /* of a .func's parameter whose address is taken: the .local variable that it is kept in, plus 1; 0 otherwise */
+  uint32_t stacked;     /* of a .func's parameter whose address is taken: the .local variable that holds it, plus 1; 0 otherwise */
   uint64_t offset;      /* within its area: function-scope .shared, .local and .param, entry and .func parameters */
   uint32_t line;
 };
@@ -220,15 +220,15 @@ struct ptx_func {
   uint32_t *block_of;       /* instruction -> block */
   uint32_t *reconverge;     /* instruction -> first instruction of the block's immediate post-dominator, or
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
-  bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
-  bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not asked */
-  bool *late;               /* instruction -> an access to shared memory before which others have come further (ptx_late.c); NULL: none */
+  bool *yields;             /* instruction -> back branch of a loop in which a thread waits for others (ptx_yield.c); NULL: not computed */
+  bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not computed */
+  bool *late;               /* instruction -> an access to shared memory before which other warps must catch up (ptx_late.c); NULL: none */
   uint32_t *constants;      /* instructions whose results are the same in every CTA of a launch, each behind those it reads; their registers
                                share no slot (exec_keep_constants); NULL: not asked */
   uint32_t n_constants;
-  uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
-  uint8_t *reads;           /* instruction -> registers that its machine instruction reads (lower_reads.c); NULL: not asked */
-  uint32_t *place;          /* instruction, and one more -> machine instructions before it (lower_slots.c); NULL: not asked */
+  uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not computed */
+  uint8_t *reads;           /* instruction -> registers that its machine instruction reads (lower_reads.c); NULL: not computed */
+  uint32_t *place;          /* instruction, and one more -> machine instructions before it (lower_slots.c); NULL: not computed */
   struct ptx_targets *targets;
   uint32_t n_targets;
   struct ptx_proto *protos;
@@ -267,20 +267,21 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). In `lowered` code (ptx_lower) registers of the
- * machine count, and nothing passes what becomes a branch or a call (lower_has_slow_path). */
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). In `lowered` code (ptx_lower) machine registers are
+ * counted, and nothing passes instructions that become a branch or a call (lower_has_slow_path). */
 void ptx_order_blocks(struct ptx_module *m, bool lowered);
-/* Changes control flow as an assembler does (lower.c): before the order. */
+/* Changes control flow as an assembler does (lower.c); called before ptx_order_blocks. */
 void ptx_lower(struct ptx_module *m);
-/* Literals of f64 whose lower half is not zero, of computations: a machine's instruction has room for the upper half only. */
+/* Number of f64 literals in a computation whose lower half is not zero: a machine instruction has room only for the upper half. */
 unsigned ptx_wide_literals(const struct ptx_inst *in);
-/* Counts the issue slots of each instruction and finds results that nobody reads (lower.c): after the order. */
+/* Counts the issue slots of each instruction and finds unused results (lower.c); called after ptx_order_blocks. */
 void ptx_count_slots(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */
 void ptx_mark_yields(struct ptx_module *m);
-/* Finds the plain loads by which threads wait (likewise). */
+/* Finds the plain loads by which threads wait (ptx_yield.c). */
 void ptx_mark_looks(struct ptx_module *m);
-/* Finds the accesses to shared memory that come so late that other warps have read what they overwrite, or written what they read. */
+/* Finds accesses to shared memory before which, on a GPU, other warps have read what they overwrite, or written what they read
+ * (ptx_late.c). */
 void ptx_mark_late(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */

@@ -1,11 +1,10 @@
-/* Registers needed with calls taken into account: a function needs at least what any function it calls needs,
- * and one that makes calls at least what the calling convention sets aside. A call through a pointer counts
- * as the latter. */
+/* Registers needed when calls are taken into account: a function needs at least what any function it calls needs, and a function with calls
+ * at least what the calling convention reserves. For calls through a pointer only the latter counts. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
 
-enum { CONVENTION = 24 }; /* what ptxas gives the smallest kernel that calls something */
+enum { CONVENTION = 24 }; /* what ptxas allocates for the smallest kernel with a call */
 
 struct calls {
   struct ptx_reader *r;
@@ -44,7 +43,7 @@ static int by_need(const void *a, const void *b) {
   return x->func < y->func ? -1 : x->func > y->func;
 }
 
-/* The neediest function first: everyone who can reach it needs as much, and is then done. */
+/* The function with the greatest need first: every function that can reach it needs as much and is then done. */
 static void spread(struct calls *c, struct need *needs, uint32_t *stack, bool *done) {
   struct ptx_func *funcs = c->r->funcs;
   for (size_t i = 0; i < c->r->n_funcs; i++) {

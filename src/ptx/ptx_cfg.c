@@ -1,12 +1,10 @@
 /* Basic blocks and immediate post-dominators.
  *
- * A block begins at the first instruction, at every label that a branch names, and after every instruction
- * that may leave the straight line (bra, brx, ret, exit, trap). Calls do not end a block. Successors are in
- * this order: the next block, then the targets; none twice. Post-dominators are found by Lengauer and
- * Tarjan's method on the reversed graph from a virtual exit: simpler iterations take quadratic time on long
- * jump tables and deep nests of loops. Blocks that cannot reach the exit (endless loops) have none by
- * definition; to give them useful ones, the last such block is treated as if it led to the exit, until all
- * are reached. */
+ * A block begins at the first instruction, at every label that a branch names, and after every instruction that may leave the straight line
+ * (bra, brx, ret, exit, trap). Calls do not end a block. Successors are ordered: the next block, then the targets; none twice.
+ * Post-dominators are found by Lengauer and Tarjan's method on the reversed graph from a virtual exit, because simpler iterations take
+ * quadratic time on long jump tables and deep nests of loops. Blocks that cannot reach the exit (endless loops) have none by definition; to
+ * give them useful ones, the last such block is treated as if it led to the exit, until all are reached. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>

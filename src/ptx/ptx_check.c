@@ -1,6 +1,5 @@
-/* What the operands of an opcode are: how many, which are written, and which type a register must have. Reads
- * ptx_operands.def; answers ptx_touches. Modifiers are not judged here, except where they change these
- * answers. */
+/* The operands of an opcode: how many there are, which are written, and which type a register must have. Reads ptx_operands.def and
+ * provides ptx_touches. Modifiers are checked here only if they change these answers. */
 #include "ptx/ptx_reader.h"
 
 #include <stdio.h>
@@ -53,8 +52,8 @@ static bool is_plain_int(enum ptx_type t) {
 }
 static bool is_plain_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_F32 || t == PTX_F64; }
 
-/* Bit types go with everything of the same size; integers do not mix with floats; packed and tensor types are
- * kept in any register of their size. */
+/* Bit types are compatible with everything of the same size; integers and floats are not compatible; packed and tensor types are kept in
+ * any register of their size. */
 static bool fits(enum ptx_type reg, enum ptx_type wanted, enum fit fit) {
   if (reg == PTX_PRED || wanted == PTX_PRED) return reg == wanted;
   unsigned have = ptx_type_bits(reg), need = ptx_type_bits(wanted);
@@ -93,7 +92,7 @@ static enum ptx_type wanted_type(const struct ptx_inst *in, char word, enum fit 
   }
 }
 
-/* Where an operand stands, given where its instruction's opcode does. */
+/* Place of an operand in the text, given that of its instruction's opcode. */
 static const char *operand_place(const struct ptx_inst *in, const struct ptx_opnd *o, const char *at) {
   const char *line = at - (in->col - 1);
   for (uint32_t n = in->line; n < o->line; n++) line = strchr(line, '\n') + 1;
@@ -141,7 +140,7 @@ static bool check_literal(struct ptx_reader *r, const struct ptx_inst *in, const
   return true;
 }
 
-/* What is written is a register or the sink; what is read is not the sink. */
+/* A written operand is a register or the sink; a read operand is not the sink. */
 static bool check_role(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
                        bool written, const char *at) {
   const char *where = operand_place(in, o, at);
@@ -191,8 +190,8 @@ static bool computes(const struct ptx_inst *in) {
          in->op == PTX_OP_atom || in->op == PTX_OP_red || in->op == PTX_OP_bar || in->op == PTX_OP_barrier;
 }
 
-/* Addresses of variables are taken by mov and cvta, special registers are read by mov and cvt; who computes with them has them in a
- * register. Modules for architectures before sm_20 are older than this. */
+/* Addresses of variables are taken by mov and cvta, special registers are read by mov and cvt; other instructions need them in a register.
+ * Modules for architectures before sm_20 are older than this rule. */
 static bool check_source(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o, enum ptx_type wanted, const char *at) {
   const char *where = operand_place(in, o, at);
   if ((o->kind != PTX_O_VAR && o->kind != PTX_O_SREG) || r->m->target < 20) return true;

@@ -1,22 +1,22 @@
 /* Accesses to shared memory before which the other warps of a CTA have come further on a GPU.
  *
- * A store that comes late: a warp that has read shared memory behind a barrier and then writes to shared memory without another barrier. On
- * a GPU a read takes some thirty cycles, and the CTA's other warps, which have passed the same barrier, have read too by then. Many
- * programs count on it without knowing, those above all that reduce over a CTA twice in a row with the same array, and filters that shift
- * an array in place. A load that comes late: a warp that has written to shared memory and reads there without a barrier. On a GPU the
- * others, which came to the same place at about the same time, have written too; programs that forgot the barrier count on it. Whoever
- * lets warps run long before the next one starts has to let the others come that far before such an access.
+ * A late store: a warp that has read shared memory after a barrier then writes to shared memory without another barrier. On a GPU a read
+ * takes some thirty cycles, and the CTA's other warps, which have passed the same barrier, have also read by then. Many programs
+ * unknowingly rely on this, in particular programs that reduce over a CTA twice in a row with the same array, and filters that shift an
+ * array in place. A late load: a warp that has written to shared memory reads there without a barrier. On a GPU the others, which reached
+ * the same place at about the same time, have also written; programs with a missing barrier rely on it. A runner that lets a warp run long
+ * before the next one starts must let the others catch up before such an access.
  *
- * Both are found for each kernel over all ways through it. A load is late once for a store; what is volatile is of programs that
- * exchange values within a warp, and so is what stands behind a barrier of the warp. What a called function does is not seen. */
+ * Both are found for each kernel over all paths. A load is late once per store; volatile accesses belong to programs that exchange values
+ * within a warp, and so do accesses after a barrier of the warp. The contents of called functions are not considered. */
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
 
-struct since { /* the last barrier, on some way */
-  bool behind;  /* there is one */
-  bool read;    /* behind it */
-  bool written; /* and not read after that */
+struct since { /* the state since the last barrier, on some path */
+  bool behind;  /* there was a barrier */
+  bool read;    /* shared memory was read after it */
+  bool written; /* written, and not read after that */
 };
 
 static bool is_barrier(const struct ptx_inst *in) {
@@ -42,7 +42,7 @@ static void pass(const struct ptx_inst *in, struct since *s, bool *late) {
   }
 }
 
-/* From the begin of a block to its end; what comes late is marked. */
+/* Goes from the beginning of a block to its end and marks late accesses. */
 static struct since through(const struct ptx_func *f, const struct ptx_block *b, struct since s) {
   for (uint32_t i = b->first; i < b->end; i++) pass(&f->insts[i], &s, &f->late[i]);
   return s;

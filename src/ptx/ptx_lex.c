@@ -1,6 +1,5 @@
-/* Text to tokens, one at a time. Knows comments, numbers in all bases, hexadecimal floats, names, dotted
- * words with
- * '::' inside, strings and operators; does not know what any word means. */
+/* Turns text into tokens, one at a time. Knows comments, numbers in all bases, hexadecimal floats, names, dotted words with '::' inside,
+ * strings and operators; does not know the meaning of words. */
 #include "ptx/ptx_reader.h"
 
 #include <locale.h>
@@ -127,7 +126,7 @@ static bool lex_integer(struct ptx_reader *r, const char *s, unsigned base) {
   return end_number(r, s);
 }
 
-/* Decimal floats are converted in the C locale whatever the host program has set. */
+/* Decimal floats are converted in the C locale, whatever locale the host program has set. */
 static bool lex_decimal_float(struct ptx_reader *r, const char *stop) {
   char text[128];
   size_t n = (size_t)(stop - r->cur);
@@ -142,7 +141,7 @@ static bool lex_decimal_float(struct ptx_reader *r, const char *stop) {
   return end_number(r, stop);
 }
 
-/* The end of a decimal float that starts at s, or s if what stands there is an integer. */
+/* The end of a decimal float that starts at s, or s if an integer is there. */
 static const char *decimal_float_end(const struct ptx_reader *r, const char *s) {
   const char *p = skip_class(s, r->end, C_DIGIT), *stop = s;
   if (p < r->end && *p == '.') stop = p = skip_class(p + 1, r->end, C_DIGIT);

@@ -1,11 +1,9 @@
-/* Liveness of registers, per thread: a register is in use from a write that may reach a read to the last such
- * read. A guarded write does not end the life of the value before it. A value that no write can have reached
- * (read before any write) occupies nothing until the first write. Pinned registers (.reg parameters) live
- * everywhere.
+/* Liveness of registers, per thread: a register is live from a write that may reach a read to the last such read. A guarded write does not
+ * end the life of the value before it. A value that no write can have reached (read before any write) is not live before the first write.
+ * Pinned registers (.reg parameters) are live everywhere.
  *
- * Most registers live within one block and are found by a scan. The others are handled 64 at a time, one bit
- * each in one word a block, so memory is linear in the blocks whatever the product of blocks and registers.
- */
+ * Most registers live within one block and are found by a scan. The others are handled 64 at a time, one bit each in one word per block, so
+ * memory is linear in the blocks, independent of the product of blocks and registers. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
@@ -84,8 +82,8 @@ static void extend(struct live *l, uint32_t reg, uint32_t point) {
   if (point > l->out->last[reg] || l->out->last[reg] == 0) l->out->last[reg] = point;
 }
 
-/* Every mention is a point of the interval. An instruction with several results writes them while it still
- * reads, so that none of them takes the place of one of its operands. */
+/* Every mention is a point of the interval. An instruction with several results writes them while it still reads, so that none of them
+ * shares a place with one of its operands. */
 static void extend_to_mentions(struct live *l) {
   for (uint32_t i = 0; i < l->f->n_insts; i++) {
     uint32_t from = l->touch_start[i], to = l->touch_start[i + 1];
@@ -171,7 +169,7 @@ struct batch {
   uint32_t *work;
   uint32_t n_work;
   bool *waiting;
-  uint64_t takes[UNIT_BITS]; /* which of the 64 have that bit in what they take */
+  uint64_t takes[UNIT_BITS]; /* which of the 64 have that bit set in their weight */
 };
 
 static void push(struct batch *w, uint32_t b) {
@@ -315,7 +313,7 @@ static void set_alive(struct pressure *p, uint32_t reg, bool alive) {
   p->now = alive ? p->now + units(p->l, reg) : p->now - units(p->l, reg);
 }
 
-/* One instruction, backwards. A result that nobody reads still needs a place to be written to. */
+/* One instruction, backwards. An unused result still needs a register to be written to. */
 static void step_back(struct pressure *p, uint32_t i) {
   const struct live *l = p->l;
   uint32_t dead = 0;

@@ -1,9 +1,9 @@
-/* Registers declared outside functions, as PTX 1.x and 2.x allow: every thread has one, whichever function names it. (Local
- * variables outside functions lie at the beginning of each kernel's frame; other functions may not name them.)
+/* Registers declared outside functions, as PTX 1.x and 2.x allow: every thread has one, whichever function names it. (Local variables
+ * outside functions lie at the beginning of each kernel's frame; other functions may not name them.)
  *
- * Each function gets its own. That is the same for kernels, which start with undefined registers, and for a function that
- * writes the register before it reads it and shares it with no other. Where functions that call each other hand a value
- * over in such a register the module is refused: it has no place that outlives a call. */
+ * Each function gets its own register. This is equivalent for kernels, which start with undefined registers, and for a function that writes
+ * the register before it reads it and shares it with no other. A module in which functions that call each other pass a value in such a
+ * register is refused, because no place here outlives a call. */
 #include "ptx/ptx_reader.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool reads(const struct ptx_touched *t, uint32_t reg) {
   return false;
 }
 
-/* Whether the first instruction that names the register does anything but write it. */
+/* Whether the first instruction that names the register does anything other than write it. */
 static bool reads_first(const struct ptx_func *f, uint32_t reg) {
   for (uint32_t i = 0; i < f->n_insts; i++) {
     struct ptx_touched t;

@@ -1,5 +1,5 @@
-/* The words of PTX: opcodes, types, state spaces, modifiers and special registers, as tables, and the maps
- * that turn text into their numbers. Also the small questions about them that ptx.h answers. */
+/* The words of PTX: opcodes, types, state spaces, modifiers and special registers, as tables, the maps from text to their numbers, and the
+ * small queries about them that ptx.h declares. */
 #include "ptx/ptx_reader.h"
 
 #include <stdio.h>

@@ -1,34 +1,34 @@
-/* The order of an assembler: within a block, loads with what makes their addresses, and what makes the condition of the branch at
- * its end, come first; an instruction that would wait for another's result gives way to those that need not; apart from that the
- * PTX's order (list scheduling).
+/* The order of an assembler (list scheduling): within a block, loads with the instructions that compute their addresses, and those that
+ * compute the condition of the branch at its end, come first. An instruction that would wait for another's result is placed after
+ * instructions that need not wait. Otherwise the order of the PTX stays.
  *
- * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
- * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write). In
- * lowered code a load passes a store to other bytes beside the same register, as ptxas's do: p[0] += x; p[1] += x; loads both words first.
- * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
- * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
- * warp, which are there anywhere in a block, and move as arithmetic does; so do shuffles in lowered code, as ptxas moves them.
+ * The order is kept between instructions that write a register and those that use it, between stores, and between a load and a store that
+ * may access the same memory (by state space; .const and .nc are never written, textures read what global stores write). In lowered code a
+ * load passes a store to other bytes relative to the same register, as in ptxas's code: p[0] += x; p[1] += x; loads both words first.
+ * Everything that orders memory, threads or time stays in its place and divides the block into regions: barriers, votes, shuffles, atomics,
+ * fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a warp, which
+ * are present anywhere in a block, and move like arithmetic; so do shuffles in lowered code, as in ptxas's code.
  *
- * Loads go ahead as long as their results fit into 24 registers; then one follows for each result that is used up. In code that was
- * `lowered` (ptx_lower), of which it is known what becomes a machine instruction of its own, the bound is that of ptxas 13.0 for sm_90,
- * as found by compiling sums of 1 to 48 words at a time with varied launch bounds: the results have what other registers leave of those
- * that it aims at (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more where fewer than five would be left,
- * fewer than nine with loads of four words of shared memory. What is more for one block is there for all: beside a loop with 32, 64 or 128
- * values 25, 48 and 48 of 48 words are on their way elsewhere, and 18 without it; the function has 40, 72 and 134 registers. In use are
- * values that differ between the lanes of a warp and are needed before the region, and behind it or until the last use in it; what all
- * lanes share is in uniform registers and constant memory, and what is part of another instruction is nowhere. A machine has seven
- * predicates: what sets an eighth waits until one is used up, and with it the loads that it guards. What a function needs of registers
- * (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
+ * Loads go ahead as long as their results fit into 24 registers; after that, one more follows for each result that is used up. In `lowered`
+ * code (ptx_lower), for which the machine instructions are known, the bound is that of ptxas 13.0 for sm_90, found by compiling sums of 1
+ * to 48 words at a time with varied launch bounds: results may use what other registers leave of those that ptxas aims at
+ * (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more if fewer than five would be left, fewer than nine with
+ * loads of four words of shared memory. Registers added for one block are available in all: beside a loop with 32, 64 or 128 values 25, 48
+ * and 48 of 48 words are outstanding elsewhere, and 18 without it; the function has 40, 72 and 134 registers. In use are values that differ
+ * between the lanes of a warp and are needed before the region, and after it or until their last use in it; values that all lanes share are
+ * in uniform registers and constant memory, and values that are part of another instruction need no register. A machine has seven
+ * predicates: an instruction that sets an eighth waits until one is used up, and so do the loads that it guards. The registers that a
+ * function needs (regs_needed) are counted before; a function whose new order would need more than exist keeps its own.
  *
- * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept: ptxas has eleven
- * words or three quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead
- * of any number of them when a register becomes free.
+ * In lowered code loads from device memory go before those from shared memory, for which twelve of the registers are reserved: ptxas has
+ * eleven words or three quadruples of shared memory outstanding (up to six or seven with launch bounds), and moves a load from device
+ * memory ahead of any number of them when a register becomes free.
  *
- * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where
- * the results of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the
- * nearest cache would have answered.
+ * In lowered code divisions and roots that become a branch or a call in machine code also divide a block. If the results of all loads fit,
+ * uses are placed after all loads (seen in ptxas's code of sums over rows and columns), not as soon as the nearest cache would have
+ * answered.
  *
- * Does not: unroll loops (src/ptx/lower/), move anything across a branch, or shorten arithmetic. */
+ * Does not unroll loops (src/ptx/lower/), move anything across a branch, or shorten arithmetic. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -36,14 +36,14 @@
 
 enum {
   MOST_REGISTERS = 255,
-  REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
-  RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
+  REGION = 512, /* instructions that are ordered at a time: limits the time for long blocks */
+  RESULT = 4,    /* instructions that an assembler puts between an instruction and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
-  FAR = 256,     /* and for one of device memory, where the results of all loads fit: uses come behind all loads */
+  FAR = 256,     /* and for a load from device memory, if the results of all loads fit: uses come after all loads */
   ROOM = 24,     /* registers for results of loads */
-  NEAR_ROOM = 12, MOST_NEAR = 24, /* those that may hold words of shared memory, and with launch bounds */
+  NEAR_ROOM = 12, MOST_NEAR = 24, /* those that may hold words of shared memory, without and with launch bounds */
   PREDICATES = 7, /* of a machine */
-  NEXT_LIMIT = 8, LEAST_ROOM = 5, LEAST_FOR_FOUR = 9, /* registers up to which loads go ahead, where others are in use */
+  NEXT_LIMIT = 8, LEAST_ROOM = 5, LEAST_FOR_FOUR = 9, /* limits for loads if other registers are in use */
   NONE = -1
 };
 
@@ -111,8 +111,8 @@ static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store)
 
 /* ---- one region ------------------------------------------------------------------------------------------------------ */
 
-/* What a load or store of a region touches: bytes `at` and on, counted from what a register or variable held or, if `writer` is an
- * instruction of the region, was given by it. */
+/* What a load or store of a region accesses: bytes `at` and on, relative to what a register or variable held before the region or, if
+ * `writer` is an instruction of the region, to its result. */
 struct place {
   bool known;
   uint8_t base;          /* PTX_O_REG or PTX_O_VAR */
@@ -122,33 +122,33 @@ struct place {
 
 struct region {
   const struct ptx_func *f;
-  bool lowered; /* machine registers are known, and what has a slow path stays where it is */
+  bool lowered; /* machine registers are known, and instructions with a slow path stay in place */
   const struct ptx_inst *in;
   uint32_t n;
-  uint64_t before[REGION][REGION / 64]; /* whom each instruction must follow */
+  uint64_t before[REGION][REGION / 64]; /* the instructions that each instruction must follow */
   struct {
     int32_t regs[64];
-    uint32_t reads, writes; /* the first are read, the others written */
+    uint32_t reads, writes; /* the first ones are read, the others written */
     bool everything;        /* too many to list: keeps its place */
   } touched[REGION];
   struct place places[REGION]; /* in lowered code */
   int32_t condition;    /* register of the branch that follows, or NONE */
-  bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
+  bool wanted[REGION]; /* a load, an instruction that sets the condition, or one that either of these must follow */
   bool done[REGION];
-  uint32_t earliest[REGION]; /* place at which no result is waited for */
+  uint32_t earliest[REGION]; /* first place at which it waits for no result */
   uint32_t held, held_near;  /* registers that hold results of loads; those of shared memory among them */
-  uint32_t near_left;        /* registers that loads of shared memory without a place will want */
+  uint32_t near_left;        /* registers that unplaced loads of shared memory will need */
   uint32_t limit;            /* registers up to which loads go ahead, anywhere in the function */
-  bool is_bound;             /* it was told so */
-  uint32_t room, near_room;  /* registers there are for results; for those of shared memory */
-  bool all_fit;              /* the results of all loads have room at once */
+  bool is_bound;             /* launch bounds set the limit */
+  uint32_t room, near_room;  /* registers available for results; for results of shared memory */
+  bool all_fit;              /* the results of all loads fit at once */
   const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
   const uint8_t *weight;        /* register of the function -> machine registers that it takes */
-  uint32_t *reads_left;         /* of one that is needed up to the last use in the region: its uses without a place */
-  int32_t predicates;        /* that are free; less than none where the function needs more than there are */
-  uint32_t *tests_left;      /* of a predicate that is not needed behind the region: its uses without a place */
+  uint32_t *reads_left;         /* of a register needed up to its last use in the region: its unplaced uses */
+  int32_t predicates;        /* free predicates; negative if the function needs more than exist */
+  uint32_t *tests_left;      /* of a predicate not needed after the region: its unplaced uses */
   bool *tested;              /* predicates that are in use */
-  uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
+  uint32_t users[REGION];    /* of a placed load: unplaced instructions that use its result */
 };
 
 static void list_registers(struct region *s) {
@@ -209,7 +209,7 @@ static struct place place_of(const struct region *s, uint32_t i) {
   }
 }
 
-/* Whether two accesses of one state space are beside each other, counted from the same. */
+/* Whether two accesses of one state space, relative to the same base, do not overlap. */
 static bool are_apart(const struct region *s, uint32_t a, uint32_t b) {
   const struct place *p = &s->places[a], *q = &s->places[b];
   if (!s->lowered || !p->known || !q->known || s->in[a].space != s->in[b].space) return false;
@@ -254,7 +254,7 @@ static bool ready(const struct region *s, uint32_t i, const uint64_t *placed) {
   return true;
 }
 
-/* 32-bit registers that the result of a load is held in; parameters and constants are operands of what uses them. */
+/* 32-bit registers that hold the result of a load; parameters and constants are operands of the instructions that use them. */
 static uint32_t registers_of(const struct region *s, uint32_t i) {
   uint32_t n = 0;
   if (!is_load(&s->in[i]) || s->in[i].space == PTX_PARAM || s->in[i].space == PTX_CONST) return 0;
@@ -271,7 +271,7 @@ static bool loads_fit(const struct region *s) {
   return s->lowered && n <= s->room;
 }
 
-/* Whether there is a register for the result of a load. One load always has its registers. */
+/* Whether there is a register for the result of a load. The first load always has its registers. */
 static bool has_room(const struct region *s, uint32_t i) {
   uint32_t needs = registers_of(s, i), wanted_near = s->near_left + s->held_near;
   uint32_t for_near = s->room < s->near_room + 1 ? s->room - 1 : s->near_room;
@@ -283,7 +283,7 @@ static bool has_room(const struct region *s, uint32_t i) {
 
 static bool is_predicate(const struct region *s, int32_t r) { return s->f->regs[r].type == PTX_PRED; }
 
-/* Whether there is a predicate for each that the instruction sets. */
+/* Whether there are enough predicates for those that the instruction sets. */
 static bool has_predicates(const struct region *s, uint32_t i) {
   int32_t needs = 0;
   for (uint32_t k = 0; s->live && !s->touched[i].everything && k < s->touched[i].writes; k++) {
@@ -293,9 +293,9 @@ static bool has_predicates(const struct region *s, uint32_t i) {
   return !needs || needs <= s->predicates;
 }
 
-/* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted, loads of
- * shared memory behind the others; if all wait, the one that waits least. A load for whose result there is no register comes last,
- * and so does what sets a predicate when none is free. */
+/* The instruction for the next place: among those that wait for no result the first wanted one, loads from shared memory after the others;
+ * if all wait, the one that waits least. A load without a register for its result comes last, and so does an instruction that sets a
+ * predicate when none is free. */
 static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
   int32_t near = NONE, other = NONE, last = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
@@ -323,14 +323,14 @@ static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier
   return false;
 }
 
-/* Those that use the result of an instruction that has its place. */
+/* Delays the users of the result of an instruction that has been placed. */
 static void keep_away(struct region *s, uint32_t i, uint32_t place) {
   uint32_t from = place + (s->all_fit && is_far(&s->in[i]) ? FAR : is_load(&s->in[i]) || is_shuffle(&s->in[i]) ? LOADED : RESULT);
   for (uint32_t k = i + 1; k < s->n; k++)
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
 
-/* An instruction that has its place takes registers if it loads, and sets those free whose last user it is. */
+/* A placed instruction takes registers if it loads, and frees those of which it is the last user. */
 static void take_registers(struct region *s, uint32_t i) {
   for (uint32_t k = 0; k < i; k++)
     if (s->users[k] && uses_result(s, i, k) && !--s->users[k]) {
@@ -347,7 +347,7 @@ static void take_registers(struct region *s, uint32_t i) {
   for (uint32_t k = i + 1; k < s->n; k++) s->users[i] += uses_result(s, k, i);
 }
 
-/* The same of predicates; one that nothing reads is none. */
+/* The same for predicates; unused ones do not count. */
 static void take_predicates(struct region *s, uint32_t i) {
   uint32_t reads = s->touched[i].reads, writes = s->touched[i].writes;
   if (!s->live || s->touched[i].everything) return;
@@ -386,7 +386,8 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-/* Notes how often a register is read in the region, if it is not needed behind; returns whether it is in use where the region begins. */
+/* Counts how often a register is read in the region, if it is not needed after it; returns whether it is in use at the start of the
+ * region. */
 static bool in_use_at(struct region *s, uint32_t r, uint32_t first, uint32_t end) {
   s->reads_left[r] = 0;
   if (!s->weight[r] || s->live->first[r] >= 2 * first || s->live->last[r] < 2 * first) return false;
@@ -395,7 +396,7 @@ static bool in_use_at(struct region *s, uint32_t r, uint32_t first, uint32_t end
   return true;
 }
 
-/* Registers that are left for results of loads where the region of instructions begins at `first`. */
+/* Registers available for results of loads in the region that begins at `first`. */
 static uint32_t room_at(struct region *s, uint32_t first, uint32_t end) {
   s->near_room = NEAR_ROOM;
   uint32_t used = 0, limit = s->limit, least = LEAST_ROOM;
@@ -410,7 +411,7 @@ static uint32_t room_at(struct region *s, uint32_t first, uint32_t end) {
   return room;
 }
 
-/* Registers up to which loads of the function go ahead: what is in use where its blocks begin is there anyway. */
+/* The limit of registers up to which loads of the function go ahead: registers in use at the start of its blocks exist anyway. */
 static void find_limit(struct region *s) {
   s->limit = lower_aimed_registers(s->f, &s->is_bound) - 1;
   for (uint32_t b = 0; s->live && !s->is_bound && b < s->f->n_blocks; b++) {
@@ -420,7 +421,8 @@ static void find_limit(struct region *s) {
   }
 }
 
-/* Predicates that are free where the region begins, and how often each is read in it: one that is needed behind it is never free again. */
+/* Predicates that are free at the start of the region, and how often each is read in it: one that is needed after it is never free
+ * again. */
 static void count_predicates(struct region *s, uint32_t first, uint32_t end) {
   s->predicates = PREDICATES;
   for (uint32_t r = 0; s->live && r < s->f->n_regs; r++) {
@@ -447,7 +449,7 @@ static void order_block(struct region *s, const struct ptx_inst *old, struct ptx
       count_predicates(s, i, end);
       order_region(s, &new[i]);
     }
-    i = end + (end == i || end < b->end); /* past the one that does not move */
+    i = end + (end == i || end < b->end); /* past the instruction that does not move */
   }
 }
 

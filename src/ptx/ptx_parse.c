@@ -78,7 +78,7 @@ static bool parse_file(struct ptx_reader *r) {
   return r->e->kind == ERR_NONE;
 }
 
-/* .section .debug_info { .. }: debug information, which nothing here uses. */
+/* .section .debug_info { .. }: debug information, which is not used. */
 static bool skip_section(struct ptx_reader *r) {
   while (!ptx_at(r, '{'))
     if (r->tok.kind == PTX_T_END ? !ptx_expected(r, "'{'") : !ptx_next(r)) return false;

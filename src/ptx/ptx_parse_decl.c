@@ -1,5 +1,5 @@
-/* Declarations: what stands before a name (linkage, state space, alignment, type), the names with their array
- * bounds, parameter lists, and where each variable of a function lies in its area. */
+/* Declarations: what precedes a name (linkage, state space, alignment, type), the names with their array bounds, parameter lists, and the
+ * place of each variable of a function in its area. */
 #include "ptx/ptx_reader.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ bool ptx_parse_attribute(struct ptx_reader *r, struct ptx_decl *d) {
   return true;
 }
 
-/* A number, and no expression of several: what ptxas reads in declarations. */
+/* A single number, not an expression, as ptxas reads it in declarations. */
 static bool one_number(struct ptx_reader *r, const char *what, uint64_t most, uint64_t *out) {
   bool warp_size = ptx_at_word(r, PTX_T_IDENT, "WARP_SZ");
   if (!warp_size && r->tok.kind != PTX_T_INT) return ptx_fail(r, r->tok.start, "%s is a number, without a sign or an operator", what);
@@ -99,12 +99,12 @@ static bool parse_decl_word(struct ptx_reader *r, struct ptx_decl *d) {
   return ptx_next(r);
 }
 
-/* Types that instructions have and variables do not: formats that lie in registers of bits. */
+/* Types of instructions that variables cannot have: formats that are kept in registers of bits. */
 static bool is_instruction_type(uint8_t t) {
   return ptx_type_float((enum ptx_type)t) && t != PTX_F16 && t != PTX_F16X2 && t != PTX_F32 && t != PTX_F64;
 }
 
-/* Textures and surfaces lie in .global or are parameters; a sampler of its own is for .target texmode_independent. */
+/* Textures and surfaces are in .global or are parameters; a separate sampler needs .target texmode_independent. */
 static bool check_reference(struct ptx_reader *r, const struct ptx_decl *d) {
   if (d->type != PTX_TEXREF && d->type != PTX_SAMPLERREF && d->type != PTX_SURFREF) return true;
   if (d->space == PTX_SHARED || d->space == PTX_CONST || d->space == PTX_LOCAL)
@@ -196,7 +196,7 @@ static uint64_t *area_of(struct ptx_reader *r, uint8_t space) {
 static bool place(struct ptx_reader *r, struct ptx_var *v, const char *at) {
   uint64_t *area = area_of(r, v->space);
   if (!area && !r->body.depth) return true;
-  if (!area) { /* .global and .const live as long as the module */
+  if (!area) { /* .global and .const variables live as long as the module */
     v->func = -1;
     v->is_hidden = true;
     return true;
@@ -244,8 +244,8 @@ static bool append_var(struct ptx_reader *r, const struct ptx_var *v, const char
 
 static bool is_bits(uint8_t type) { return type == PTX_B8 || type == PTX_B16 || type == PTX_B32 || type == PTX_B64 || type == PTX_B128; }
 
-/* Bits of any width may stand for a type: nvcc declares a table of functions as .b8 or .b64 and defines it, with its addresses, as .u64.
- * ptxas meets the two in different modules only; here they may be parts of one text. */
+/* A bit type of any width may stand for another type: nvcc declares a table of functions as .b8 or .b64 and defines it, with its addresses,
+ * as .u64. ptxas sees the two only in different modules; here they may be parts of one text. */
 static bool same_type(const struct ptx_var *a, const struct ptx_var *b) {
   if (a->space != b->space) return false;
   if (a->type == b->type) return true;
@@ -322,7 +322,7 @@ static bool parse_counted(struct ptx_reader *r, const struct ptx_decl *d, const 
   return true;
 }
 
-/* ptxas takes registers and local variables of a module up to PTX 2.3, from before there was a calling convention. */
+/* ptxas accepts registers and local variables of a module up to PTX 2.3, from before there was a calling convention. */
 static bool check_module_space(struct ptx_reader *r, const struct ptx_decl *d) {
   if (d->space != PTX_PARAM && r->m->version < 30) return true;
   if (d->space != PTX_REG && d->space != PTX_LOCAL && d->space != PTX_PARAM) return true;
@@ -332,7 +332,7 @@ static bool check_module_space(struct ptx_reader *r, const struct ptx_decl *d) {
 bool ptx_parse_vars(struct ptx_reader *r, struct ptx_decl *d) {
   if (!parse_decl_head(r, d)) return false;
   if (!r->body.depth && !check_module_space(r, d)) return false;
-  if (ptx_at(r, ';')) return ptx_next(r); /* ptxas takes a declaration of nothing */
+  if (ptx_at(r, ';')) return ptx_next(r); /* ptxas accepts an empty declaration */
   do {
     struct ptx_tok name;
     bool ok;

@@ -1,6 +1,5 @@
-/* Functions: the header with its parameters and performance directives, and the statements of a body. When a
- * body is complete its arrays move to the arena, labels are resolved, and the graph and the registers are
- * worked out. */
+/* Functions: the header with its parameters and performance directives, and the statements of a body. When a body is complete, its arrays
+ * move to the arena, labels are resolved, and the graph and the registers are computed. */
 #include "ptx/ptx_reader.h"
 
 #include <stddef.h>
@@ -9,7 +8,7 @@
 
 /* ---- small directives ---------------------------------------------------------------------------------- */
 
-/* The functions around an inlined one were located just before it. */
+/* The enclosing functions of an inlined one were located just before it. */
 static void note_use(struct ptx_body *b, struct ptx_loc *l, const uint64_t *at) {
   l->use_file = (uint32_t)at[0];
   l->use_line = (uint32_t)at[1];
@@ -85,7 +84,7 @@ static bool parse_func_numbers(struct ptx_reader *r, size_t which, struct ptx_fu
   for (unsigned i = 0; i < func_directives[which].most; i++) {
     uint64_t v;
     if (i >= func_directives[which].least && !ptx_accept(r, ',')) {
-      values[i] = 1; /* a dimension left out */
+      values[i] = 1; /* a missing dimension */
       continue;
     }
     if (!ptx_count(r, "this number", UINT32_MAX, &v)) return false;
@@ -96,7 +95,7 @@ static bool parse_func_numbers(struct ptx_reader *r, size_t which, struct ptx_fu
   return r->e->kind == ERR_NONE;
 }
 
-/* Its place in the table, or FUNC_DIRECTIVES. */
+/* Its index in the table, or FUNC_DIRECTIVES. */
 static size_t find_func_directive(const struct ptx_reader *r) {
   size_t i = 0;
   while (i < FUNC_DIRECTIVES && !ptx_at_word(r, PTX_T_DOT, func_directives[i].name)) i++;
@@ -116,7 +115,7 @@ static bool parse_func_directive(struct ptx_reader *r, struct ptx_func *f) {
   return true;
 }
 
-/* ptxas takes the prototype of a .func without its ';' when the next declaration or the end follows. */
+/* ptxas accepts the prototype of a .func without ';' if the next declaration or the end follows. */
 static bool at_next_item(const struct ptx_reader *r, const struct ptx_func *f) {
   if (f->is_entry) return false;
   if (r->tok.kind == PTX_T_END) return true;
@@ -257,7 +256,7 @@ static bool is_own_param(const struct ptx_func *f, int32_t var) {
   return false;
 }
 
-/* The local variable that a parameter of the function is kept in. */
+/* The local variable that holds a parameter of the function. */
 static int32_t stack_param(struct ptx_reader *r, struct ptx_func *f, int32_t param) {
   if (r->vars[param].stacked) return (int32_t)r->vars[param].stacked - 1;
   struct ptx_var v = r->vars[param];
@@ -271,8 +270,8 @@ static int32_t stack_param(struct ptx_reader *r, struct ptx_func *f, int32_t par
   return (int32_t)r->n_vars - 1;
 }
 
-/* A parameter of a function (not of a kernel) whose address is taken lies on the thread's stack, as the ISA says of mov: the address is
- * one of local memory. */
+/* A parameter of a function (not of a kernel) whose address is taken is on the thread's stack, as the ISA says for mov: the address is one
+ * of local memory. */
 static void stack_params(struct ptx_reader *r, struct ptx_func *f) {
   for (size_t i = 0; !f->is_entry && i < r->body.n_insts; i++) {
     struct ptx_inst *in = &r->body.insts[i];
@@ -316,7 +315,7 @@ static void own_params(struct ptx_reader *r, const struct ptx_func *f, int32_t i
   for (uint32_t i = 0; i < f->n_rets; i++) r->vars[f->rets[i]].func = index;
 }
 
-/* Finds or makes the function's place. A definition takes the place of an earlier declaration. */
+/* Finds or creates the function's entry. A definition replaces an earlier declaration. */
 static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_func *f, bool defines) {
   const struct ptx_sym *s = ptx_lookup(r, name->s, name->len);
   f->is_extern = f->is_extern || !defines;
@@ -341,7 +340,8 @@ static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct 
   return true;
 }
 
-/* Files that were compiled apart have the same templates and inline functions, .weak in each: the first body counts, as for a linker. */
+/* Files that were compiled separately have the same templates and inline functions, .weak in each: the first body counts, as in a
+ * linker. */
 static bool repeats_weak(struct ptx_reader *r, const struct ptx_tok *name, const struct ptx_func *f) {
   const struct ptx_sym *s = f->is_weak ? ptx_lookup(r, name->s, name->len) : NULL;
   if (!s || s->depth > 0 || s->kind != PTX_SYM_FUNC) return false;
@@ -349,7 +349,7 @@ static bool repeats_weak(struct ptx_reader *r, const struct ptx_tok *name, const
   return !old->is_extern && old->alias_of < 0 && same_signature(r, old, f);
 }
 
-/* Everything between braces, unread. */
+/* Skips everything between braces. */
 static bool skip_body(struct ptx_reader *r) {
   for (unsigned depth = 1; depth;) {
     if (!ptx_next(r)) return false;
@@ -375,7 +375,7 @@ static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_to
   return true;
 }
 
-/* What ptxas refuses of a header that can be read. */
+/* Readable headers that ptxas refuses. */
 static bool check_header(struct ptx_reader *r, const struct ptx_func *f, const char *at) {
   if (f->reqntid[0] && f->maxntid[0]) return ptx_fail(r, at, "a kernel has .reqntid or .maxntid, not both");
   if (f->maxnctapersm && r->m->version >= 21) return ptx_fail(r, at, ".maxnctapersm is of PTX before 2.1; .minnctapersm stands for it");

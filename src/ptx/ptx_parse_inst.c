@@ -1,5 +1,5 @@
-/* One instruction: its dotted words and its operands in all their forms. Names are resolved on the spot,
- * except labels, which are noted and resolved at the end of the function. */
+/* One instruction: its dotted words and its operands in all their forms. Names are resolved at once, except labels, which are recorded and
+ * resolved at the end of the function. */
 #include "ptx/ptx_reader.h"
 
 #include <stdio.h>
@@ -197,12 +197,12 @@ static bool vector_register(struct ptx_reader *r, const struct ptx_sym *s, struc
   return true;
 }
 
-/* +4, +-4; ptxas does not read -4. */
+/* +4, +-4; ptxas does not accept -4. */
 static bool parse_offset(struct ptx_reader *r, int64_t *imm) {
   return !ptx_at(r, '+') || (ptx_next(r) && ptx_int_expr(r, imm));
 }
 
-/* name[3]: the address of an element; as an operand of anything but mov it is what lies there. */
+/* name[3]: the address of an element; as an operand of anything but mov, the value there. */
 static bool parse_index(struct ptx_reader *r, const struct ptx_inst *in, int depth, struct ptx_opnd *o) {
   const struct ptx_var *v = &r->vars[o->sym];
   uint64_t index;
@@ -367,7 +367,7 @@ static bool flatten(struct ptx_reader *r, struct ptx_opnd *list) {
   return true;
 }
 
-/* call [(results),] target [, (arguments) [, prototype]] to the four operands that ptx.h promises. */
+/* Converts call [(results),] target [, (arguments) [, prototype]] to the four operands that ptx.h describes. */
 static bool normalise_call(struct ptx_reader *r, struct ptx_inst *in, struct ptx_opnd *ops, const char *at) {
   struct ptx_opnd out[4];
   unsigned next = 0, n = 0;
@@ -411,7 +411,7 @@ static uint8_t sum_type(const struct ptx_reg *g) {
   return bits == 16 ? PTX_U16 : bits == 32 ? PTX_U32 : bits == 64 ? PTX_U64 : PTX_NOTYPE;
 }
 
-/* r + 4 as an operand that is read: an add in front of the instruction, into a register of its own. */
+/* r + 4 as a source operand: adds an add before the instruction, into a register of its own. */
 static bool parse_sum(struct ptx_reader *r, const struct ptx_inst *in, struct ptx_opnd *o) {
   struct ptx_body *b = &r->body;
   const char *at = r->tok.start;
@@ -499,7 +499,7 @@ static bool resolve_label(struct ptx_reader *r, const struct ptx_inst *in, struc
   return true;
 }
 
-/* As many arguments (or results) as the function has, and each of its size. */
+/* Checks that there are as many arguments (or results) as the function has, each of the right size. */
 static bool check_list(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *list,
                        uint32_t n, const int32_t *vars, const uint64_t *bytes, const char *what) {
   bool open_ended = n && (vars ? r->vars[vars[n - 1]].bytes : bytes[n - 1]) == 0;
@@ -529,7 +529,7 @@ static bool check_call(struct ptx_reader *r, const struct ptx_inst *in) {
          check_list(r, in, &in->ops[2], p->n_params, NULL, p->param_bytes, "argument");
 }
 
-/* A call's target and prototype, and a branch's operands, are what they must be. */
+/* Checks a call's target and prototype, and a branch's operands. */
 static bool check_control(struct ptx_reader *r, const struct ptx_inst *in) {
   uint8_t first = in->n_ops ? in->ops[0].kind : PTX_O_NONE;
   uint8_t second = in->n_ops > 1 ? in->ops[1].kind : PTX_O_NONE;

@@ -1,4 +1,4 @@
-/* ptx_read: runs the reader over a text and hands the module over; and looking names up in a module. */
+/* ptx_read: runs the reader over a text and returns the module; and lookup of names in a module. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>

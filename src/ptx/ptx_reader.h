@@ -1,18 +1,17 @@
-/* The reader's own state, shared by the files of src/ptx/ and by nobody else.
+/* The reader's own state, used only by the files of src/ptx/.
  *
- * One struct ptx_reader lives for one ptx_read. It owns the heap arrays that grow while reading; what the
- * module keeps is copied into the module's arena when a function or the module is complete. Reading is one
- * pass over the tokens: only code labels and addresses in initialisers may be used before they are declared,
- * and are resolved at the end of their function or module.
+ * One struct ptx_reader exists during one ptx_read. It owns the heap arrays that grow while reading; what the module keeps is copied into
+ * the module's arena when a function or the module is complete. Reading is one pass over the tokens: only code labels and addresses in
+ * initialisers may be used before they are declared, and are resolved at the end of their function or module.
  *
- * Failing: every function that can fail returns bool. After the first error the current token is the end of
- * the text, so loops over tokens end by themselves. */
+ * Errors: every function that can fail returns bool. After the first error the current token is the end of the text, so loops over tokens
+ * end by themselves. */
 #ifndef PTX_READER_H
 #define PTX_READER_H
 
 #include "ptx/ptx.h"
 
-enum { /* bounds on what a text may ask for, so that a hostile one cannot exhaust the host */
+enum { /* bounds on what a text may request, so that a hostile one cannot exhaust the host */
        PTX_MAX_SCOPES_DEEP = 64,
        PTX_MAX_EXPR_DEEP = 64,
        PTX_MAX_DIMS = 8,
@@ -67,7 +66,7 @@ struct ptx_sym {
   uint16_t depth; /* of the scope that declares it; 0 is the module */
   uint32_t index;
 };
-/* %r<10>: registers of a range come to life when first named, so a range costs nothing. */
+/* %r<10>: registers of a range are created when first named, so a range costs nothing. */
 struct ptx_range {
   uint32_t count;
   uint32_t outer; /* the range of the same name that this one hides, or PTX_NO_SYM */
@@ -80,7 +79,7 @@ struct ptx_undo { /* what a name meant before the scope redefined it */
   uint32_t before;
   bool in_ranges;
 };
-struct ptx_made { /* a register that came to life; chained per scope */
+struct ptx_made { /* a register that was created; chained per scope */
   const char *name;
   uint32_t len;
   uint32_t before, next;
@@ -138,7 +137,7 @@ struct ptx_body {
   uint32_t loc_file, loc_line;
   struct ptx_loc locs[PTX_LOCS]; /* the last ones: a ring */
   uint32_t n_locs;
-  bool nounroll; /* .pragma "nounroll" stands before the next instruction */
+  bool nounroll; /* .pragma "nounroll" precedes the next instruction */
 };
 
 struct ptx_pending_reloc { /* a name in an initialiser, looked up when the module is complete */
@@ -290,7 +289,7 @@ bool ptx_resolve_relocs(struct ptx_reader *r);
 bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry);
 bool ptx_check_promised(struct ptx_reader *r); /* all functions declared without .extern are defined */
 bool ptx_parse_proto(struct ptx_reader *r, struct ptx_proto *out);
-/* The rest of an instruction whose opcode was taken; `in` holds its guard and place. */
+/* Parses the rest of an instruction whose opcode was read; `in` holds its guard and place. */
 bool ptx_parse_inst(struct ptx_reader *r, const struct ptx_tok *opcode, struct ptx_inst *in);
 bool ptx_resolve_labels(struct ptx_reader *r);
 bool ptx_parse_loc(struct ptx_reader *r);
@@ -299,15 +298,15 @@ uint64_t ptx_align_up(uint64_t x, uint64_t align);
 
 /* ---- after a body is read ------------------------------------------------------------------------------ */
 
-/* Number of operands and types of registers against ptx_operands.def. `at` is its opcode. */
+/* Checks the number of operands and the types of registers against ptx_operands.def. `at` is its opcode. */
 bool ptx_check_inst(struct ptx_reader *r, const struct ptx_inst *in, const char *at);
 void ptx_build_cfg(struct ptx_module *m, struct ptx_func *f);
 /* Predecessors of all blocks: those of b are preds[start[b] .. start[b + 1]). Both are the caller's to free.
  */
 void ptx_find_preds(const struct ptx_func *f, uint32_t **start, uint32_t **preds);
 
-/* Where each register's value is needed, as one interval of points: 2 * i is when instruction i reads, 2 * i
- * + 1 when it writes. first > last: never used. */
+/* Where each register's value is needed, as one interval of points: 2 * i is when instruction i reads, 2 * i + 1 when it writes. first >
+ * last: never used. */
 struct ptx_live {
   uint32_t *first, *last;
   uint32_t most; /* 32-bit registers in use at once, at the worst point */

@@ -1,5 +1,5 @@
-/* Dense register assignment: linear scan over the intervals of liveness, one set of slots a class. Registers
- * whose intervals do not overlap share a slot; the number of slots is the least possible for intervals. */
+/* Dense register assignment: linear scan over the live intervals, one set of slots per class. Registers whose intervals do not overlap
+ * share a slot; the number of slots is the least possible for intervals. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum {
   NONE = 0xffffffffu,
-  /* An assembler keeps one register for the stack pointer and rarely gets by with the bare minimum. */
+  /* An assembler reserves one register for the stack pointer and rarely manages with the bare minimum. */
   RESERVED = 1
 };
 

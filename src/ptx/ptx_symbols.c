@@ -1,7 +1,7 @@
-/* Names: one map holds what each name means in the innermost scope that declares it; leaving a scope restores
- * what the name meant before. Registers declared as a range (%r<100>) are made when first used, and so are those of
- * the module, anew in each function (ptx_module_regs.c says when that is right). Labels have a
- * map of their own, keyed by scope, because they are used before they are declared. */
+/* Names: one map holds the meaning of each name in the innermost scope that declares it; leaving a scope restores the previous meaning.
+ * Registers declared as a range (%r<100>) are created on first use, and so are those of the module, anew in each function
+ * (ptx_module_regs.c says when that is correct). Labels have a map of their own, keyed by scope, because they are used before they are
+ * declared. */
 #include "ptx/ptx_reader.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
   return (uint32_t)b->n_regs++;
 }
 
-/* Makes the register, or the registers of a vector, called s. */
+/* Creates the register, or the registers of a vector, with the name s. */
 static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t len, uint8_t type,
                                 uint32_t vec) {
   struct ptx_sym sym = {.kind = PTX_SYM_REG, .n = (uint8_t)vec, .index = (uint32_t)r->body.n_regs};

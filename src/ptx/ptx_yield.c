@@ -1,33 +1,31 @@
-/* Loops in which a thread waits for others: where an assembler lets the other lanes of the warp run, and plain loads by which a thread
- * looks whether others have done something.
+/* Loops in which a thread waits for others, in which an assembler lets the other lanes of the warp run; and plain loads by which a thread
+ * polls whether others have done something.
  *
- * Since Volta a warp may hold lanes at several places, but runs one place until its lanes end, wait for others, or execute
- * YIELD. An assembler puts YIELD into loops that are left by what other threads write: an exit of the loop depends, by
- * registers, on what an atomic operation, a strong load (volatile, relaxed, acquire, .cg, .cv) or a test of an mbarrier inside
- * the loop brought. So does NVIDIA's for sm_75 to sm_90, as its code for 46 small loops shows; loops that count, or
- * that read memory by plain loads, get none.
+ * Since Volta a warp may have lanes at several places, but runs one place until its lanes end, wait for others, or execute YIELD. An
+ * assembler puts YIELD into loops whose end depends on what other threads write: an exit of the loop depends, by registers, on the result
+ * of an atomic operation, a strong load (volatile, relaxed, acquire, .cg, .cv) or a test of an mbarrier inside the loop. NVIDIA's does so
+ * for sm_75 to sm_90, as its code for 46 small loops shows; loops that count, or that read memory by plain loads, get none.
  *
- * Lanes that write in a loop what they look at end it by themselves; in such a one an H200 executes YIELD but leaves those that are done
- * at the end of the loop (hybridsort: 0.7 million instructions, 7 if they went on), so that it is not marked.
+ * Lanes that write the place that they poll end such a loop by themselves. In these loops an H200 executes YIELD but leaves the lanes that
+ * are done at the end of the loop (hybridsort: 0.7 million instructions, 7 if they went on), so they are not marked.
  *
- * A loop is here what reaches a backward branch without passing its target. It is marked also where no lane can be elsewhere,
- * which changes nothing. Dependence through which side of an inner branch was taken is not seen (2 of the 46), nor what a
- * called function reads. Loops of more than LARGE blocks are not looked at: nobody
- * waits in those.
+ * A loop consists here of the blocks that reach a backward branch without passing its target. It is also marked if no lane can be
+ * elsewhere, which has no effect. Dependence on which side of an inner branch was taken is not detected (2 of the 46), nor what a called
+ * function reads. Loops of more than LARGE blocks are not examined, because threads do not wait in them.
  *
- * Of volatile accesses that are in no loop, or in one that writes to memory and does not wait so, nobody need think that a thread waits by
- * them (ptx_calm.h).
+ * A volatile access outside loops, or in a loop that writes to memory and does not wait in this way, cannot be one by which a thread waits
+ * (ptx_calm.h).
  *
- * A plain load is a look if it reads the same address in every turn of a loop of a few blocks that writes nothing and calls nothing, and
- * an exit depends on it: a compiler leaves such a load in the loop because of a fence, or because it was told to, and only
- * another thread ends the loop. */
+ * A plain load counts as a poll if it reads the same address in every turn of a loop of a few blocks that writes nothing and calls nothing,
+ * and an exit depends on it: a compiler leaves such a load in the loop because of a fence, or because it was told to, and only another
+ * thread ends the loop. */
 #include "ptx/ptx_calm.h"
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1024, PASSES = 8, SMALL = 16 /* blocks of a loop with looks */ };
+enum { LARGE = 1024, PASSES = 8, SMALL = 16 /* blocks of a loop with polls */ };
 
 struct loops {
   struct ptx_func *f;
@@ -36,8 +34,8 @@ struct loops {
   bool *changing;              /* register -> depends on what others write; of the present loop */
   uint32_t blocks[LARGE];      /* of the present loop, its head first */
   uint32_t n, number;
-  bool *written;               /* register -> the present loop writes it; NULL: strong loads and atomics are sought, not looks */
-  bool *waited;                /* instruction -> in a loop in which a thread waits; of ptx_calm_volatiles */
+  bool *written;               /* register -> the present loop writes it; NULL: strong loads and atomics are sought, not polls */
+  bool *waited;                /* for ptx_calm_volatiles: instruction -> in a loop in which a thread waits */
 };
 
 /* ---- what others write ------------------------------------------------------------------------------------------------- */
@@ -50,7 +48,7 @@ static bool reads_others(const struct ptx_inst *in) {
   return false;
 }
 
-/* A plain load of an address that the present loop does not change. */
+/* Whether it is a plain load from an address that the present loop does not change. */
 static bool is_look(const struct loops *l, const struct ptx_inst *in) {
   struct ptx_touched t;
   if (in->op != PTX_OP_ld || in->guarded || reads_others(in)) return false;
@@ -81,7 +79,7 @@ static bool take(struct loops *l, uint32_t block) {
   return true;
 }
 
-/* The blocks of the loop that `from` closes by going back to `head`; false: too many. */
+/* Finds the blocks of the loop that `from` closes with a branch to `head`; false: too many. */
 static bool find_loop(struct loops *l, uint32_t head, uint32_t from) {
   l->n = 0;
   l->number++;
@@ -93,7 +91,7 @@ static bool find_loop(struct loops *l, uint32_t head, uint32_t from) {
   return true;
 }
 
-/* Marks what the instruction writes, if it brings what others write or works on that. Returns whether a mark is new. */
+/* Marks what the instruction writes, if it reads what others write or computes with that. Returns whether a mark is new. */
 static bool pass_on(struct loops *l, const struct ptx_inst *in) {
   struct ptx_touched t;
   ptx_touches(l->f, in, &t);
@@ -145,7 +143,7 @@ static bool waits(struct loops *l) {
 
 /* ---- looks ----------------------------------------------------------------------------------------------------------------- */
 
-/* Notes what the loop writes in registers; false: it does more than that. */
+/* Records the registers that the loop writes; false: it has other effects. */
 static bool only_reads(struct loops *l) {
   memset(l->written, 0, l->f->n_regs * sizeof *l->written);
   for (uint32_t i = 0; i < l->n; i++)
@@ -227,7 +225,7 @@ void ptx_mark_yields(struct ptx_module *m) {
   }
 }
 
-/* Whether a block ends by going back. */
+/* Whether a block ends with a backward branch. */
 static bool has_loops(const struct ptx_func *f) {
   for (uint32_t b = 0; b < f->n_blocks; b++)
     for (uint32_t i = 0; i < f->blocks[b].n_succ; i++)

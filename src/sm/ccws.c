@@ -1,16 +1,18 @@
-/* CCWS, cache-conscious wavefront scheduling (Rogers, O'Connor, Aamodt, MICRO 2012): greedy then oldest, and a warp may
- * issue loads only while warps that lose their locality in L1D leave capacity for it.
+/* CCWS, cache-conscious wavefront scheduling (Rogers, O'Connor, Aamodt, MICRO 2012): greedy, then oldest; and a warp may issue loads only
+ * as long as the warps that lose locality in L1D leave capacity for it.
  *
- * Each line of L1D knows the warp that brought it in. When it is replaced, its tag goes into that warp's victim tag
- * array (sm.ccws.victims entries, sm.ccws.ways a set, LRU). A load that misses looks into its own warp's array; finding
- * its line there is lost locality, takes the entry out, and sets the warp's score to
+ * Each line of L1D knows the warp that brought it in. When the line is replaced, its tag goes into that warp's victim tag array
+ * (sm.ccws.victims entries, sm.ccws.ways per set, LRU). A load that misses looks into its own warp's array. If it finds its line there,
+ * locality was lost: the entry is removed, and the warp's score is set to
+ *
  *   lost locality so far / instructions issued so far x sm.ccws.throttle x cutoff,   cutoff = live warps x sm.ccws.base
- * (at least the base). A score falls by one a cycle down to the base. Warps stand in the order of their scores, the
- * highest first, equals by age; those whose score, added to all before it, exceeds the cutoff may not issue loads.
  *
- * Where the description at hand is silent: the first of that order may always load (a single score may exceed the
- * cutoff, and nobody could move until it had fallen); a victim's tag enters before the miss that drove it out looks;
- * a new warp in a slot begins with an empty array and the base score; counts are those of the whole run.
+ * (at least the base). A score falls by one per cycle until it is at the base. Warps are ordered by score, the highest first, equal ones by
+ * age. A warp may not issue loads if its score plus all scores before it exceeds the cutoff.
+ *
+ * The available description leaves the following open. Here the first warp of that order may always load (a single score may exceed the
+ * cutoff, and no warp could load until it had fallen); a victim's tag is entered before the miss that replaced it looks for its own; a new
+ * warp in a slot begins with an empty array and the base score; counts are those of the whole run.
  *
  * Scores are kept as the cycle at which they reach the base, so that time can be skipped. */
 #include "mem/mem_tags.h"
@@ -27,7 +29,7 @@ static const struct cfg_key keys[] = {
 };
 
 struct warp {
-  uint64_t age;    /* of the warp that this is about */
+  uint64_t age;    /* of the warp that these data belong to */
   uint64_t falls;  /* cycle at which its score has fallen to the base */
   struct mem_tags victims;
 };
@@ -39,7 +41,7 @@ struct ccws {
     uint64_t last_age;
   } greedy[SM_MAX_SCHEDULERS];
   uint64_t lost;
-  /* What was found last, and what it goes by. */
+  /* The last result of find_held, and the state that it was computed from. */
   struct {
     uint64_t mask, live, ages, from, until;
   } held;
@@ -84,8 +86,8 @@ static unsigned rank(const struct ccws *c, const struct sm_now *now, struct plac
   return n;
 }
 
-/* Scores above the base fall together, so their order stays until one reaches the base; before that, the first warp that
- * is held is the first to be freed, when the scores before and including its own have fallen enough. */
+/* Scores above the base fall together, so their order does not change until one reaches the base. Before that, the first held warp is the
+ * first to be freed, when the scores before it and its own have fallen enough. */
 static uint64_t find_held(const struct ccws *c, const struct sm_now *now, uint64_t *until) {
   struct place p[SM_MAX_WARPS];
   unsigned n = rank(c, now, p), falling = 0;

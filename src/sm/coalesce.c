@@ -47,7 +47,7 @@ static struct sm_segment *find_or_add(struct sm_segment *out, unsigned *n, uint6
   return s;
 }
 
-/* Lanes whose bytes follow each other in one line are added together. */
+/* Runs of lanes with consecutive bytes in one line are added at once. */
 unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out) {
   if (!mask) return 0;
   uint64_t from = addr[__builtin_ctz(mask)];
@@ -59,7 +59,7 @@ unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsign
   *s = (struct sm_segment){.line = highest};
   for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
     uint64_t at = addr[__builtin_ctz(left)], line = at & line_mask;
-    if (at + bytes == to) continue; /* the same again */
+    if (at + bytes == to) continue; /* the same bytes again */
     if (at == to && line == s->line) {
       to += bytes;
       continue;
@@ -75,7 +75,7 @@ unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsign
 
 /* ---- segments ---- */
 
-/* Of the line of 128 bytes; its first byte, for the order. */
+/* Address of the first byte that is accessed, by which segments are ordered. */
 static uint64_t start_of(const struct sm_segment *s) {
   unsigned first = (unsigned)(s->bytes.b[0] ? __builtin_ctzll(s->bytes.b[0]) : 64 + __builtin_ctzll(s->bytes.b[1]));
   return (s->line & ~(uint64_t)(MEM_LINE - 1)) + first;
@@ -89,12 +89,12 @@ static void turn_round(struct sm_segment *out, unsigned n) {
   }
 }
 
-/* Segments of one instruction from the highest address down; equal ones stay in the order they were made, the last first. */
+/* Sorts the segments of an instruction from the highest address down; those of equal address in reverse order of creation. */
 static void order_segments(struct sm_segment *out, unsigned n, unsigned segment) {
   uint64_t mask = ~(uint64_t)(segment - 1);
   unsigned rising = 1;
   while (rising < n && (start_of(&out[rising - 1]) & mask) <= (start_of(&out[rising]) & mask)) rising++;
-  if (rising >= n) { /* as most are */
+  if (rising >= n) { /* the usual case */
     turn_round(out, n);
     return;
   }
@@ -112,7 +112,7 @@ static bool overlaps(const struct sm_segment *s, uint64_t addr, unsigned bytes) 
   return (s->bytes.b[0] & one.bytes.b[0]) | (s->bytes.b[1] & one.bytes.b[1]);
 }
 
-/* The segment that a lane's bytes join, or the next one. */
+/* The segment that a lane's bytes join, or the end of the list. `apart`: lanes that overlap do not share a segment. */
 static struct sm_segment *join(struct sm_segment *out, unsigned n, uint64_t at, unsigned bytes, unsigned segment, bool apart) {
   uint64_t mask = ~(uint64_t)(segment - 1);
   for (unsigned k = 0; k < n; k++)
@@ -120,7 +120,7 @@ static struct sm_segment *join(struct sm_segment *out, unsigned n, uint64_t at, 
   return &out[n];
 }
 
-/* Of `most` bytes at most. */
+/* Segments of at most `most` bytes. */
 static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned most, bool apart,
                          struct sm_segment *out) {
   unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : MEM_LINE, n = 0;
@@ -148,7 +148,7 @@ unsigned sm_coalesce_segments(const uint64_t *addr, uint32_t mask, unsigned byte
 unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
                             struct sm_segment *out) {
   unsigned n = 0, lanes = EXEC_LANES / shape.parts;
-  for (unsigned p = shape.parts; p-- > 0;) { /* the last part's accesses are made first, as those of the highest addresses are */
+  for (unsigned p = shape.parts; p-- > 0;) { /* the last part comes first, as the highest addresses do */
     uint32_t part = lanes < 32 ? ((UINT32_C(1) << lanes) - 1) << p * lanes : UINT32_MAX;
     n += segments(addr, mask & part, bytes, line_bytes, shape.segment, true, out + n);
   }
@@ -173,7 +173,7 @@ unsigned sm_order_by_bank(struct sm_segment *seg, unsigned n) {
   return levels;
 }
 
-/* Lanes of one phase: distinct words per bank. */
+/* Lanes of one phase: the most distinct words in one bank. */
 static unsigned phase_conflicts(const uint64_t *offset, uint32_t mask, unsigned words) {
   uint32_t seen[32][32];
   unsigned depth[32] = {0}, worst = 0;
@@ -212,7 +212,7 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   return cycles;
 }
 
-/* Whether each lane of a part names the same address as the one `apart` from it, or is alone. */
+/* Whether each lane of a part names the same address as lane i ^ apart, or that lane is not in the part. */
 static bool agree(const uint64_t *offset, uint32_t part, unsigned apart) {
   for (uint32_t left = part; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left), other = i ^ apart;

@@ -1,5 +1,5 @@
-/* Greedy round robin: the warp that issued last as long as it can, otherwise the next ready one of the slots before its own, and
- * after the first slot the last. An H200 does so (docs/h200.md). */
+/* Greedy, then round robin: the warp that issued last as long as it can, otherwise the nearest ready one in a lower slot, wrapping around
+ * to the highest. An H200 does so (docs/h200.md). */
 #include "sm/sm.h"
 
 #include <stdlib.h>

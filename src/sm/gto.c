@@ -1,11 +1,11 @@
-/* Greedy then oldest: the warp that issued last as long as it can, otherwise the oldest ready one. */
+/* Greedy, then oldest: the warp that issued last as long as it can, otherwise the oldest ready one. */
 #include "sm/sm.h"
 
 #include <stdlib.h>
 
 struct gto {
   unsigned last;
-  uint64_t last_age; /* the slot may have a new warp by now */
+  uint64_t last_age; /* the slot may hold another warp by now */
 };
 
 static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {

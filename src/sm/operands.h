@@ -1,9 +1,7 @@
-/* Operand collectors of an SM (key sm.collectors): an instruction for the integer and single-precision pipelines waits in
- * one for its registers (each once), which come one a cycle. It goes on in the cycle after its last operand, and the
- * collector is free then.
+/* Operand collectors of an SM (sm.collectors), as a rule without stages. An instruction for the pipelines of SM_PIPE_SP waits in a
+ * collector for its registers, which arrive one per cycle. In the cycle after the last one it goes on and the collector is free.
  *
- * Owns: when each collector is free. Simplified: register banks never conflict, and instructions for other units have
- * collectors enough. */
+ * Owns: when each collector is free. Simplified: register banks never conflict, and instructions for other pipelines need no collector. */
 #ifndef SM_OPERANDS_H
 #define SM_OPERANDS_H
 
@@ -19,7 +17,7 @@ struct sm_operands {
 
 /* Whether an instruction can be taken at `now`. */
 bool sm_operands_accept(const struct sm_operands *o, uint64_t now);
-/* Takes an instruction with this many register operands; returns the time at which it has them. There is a free collector. */
+/* Accepts an instruction with this many register operands; returns when it has them. A collector is free. */
 uint64_t sm_operands_take(struct sm_operands *o, unsigned operands, uint64_t now, uint64_t period);
 
 #endif

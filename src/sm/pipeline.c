@@ -32,7 +32,7 @@ static inline uint8_t at(const struct sm_stage *s, uint32_t i) { return (uint8_t
 
 static inline void put(struct sm_stage *s, uint8_t flight) { s->at |= (uint32_t)flight << 8 * s->count++; }
 
-/* Where the oldest is, which leaves first. */
+/* Index of the oldest instruction, which leaves first. */
 static inline uint32_t oldest(const struct sm_pipeline *p, const struct sm_stage *s) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < s->count; i++)
@@ -59,7 +59,7 @@ struct sm_flight *sm_pipeline_issue(struct sm_pipeline *p, unsigned set) {
   return f;
 }
 
-/* An instruction has left the last stage: nobody issues before its creator has been notified. */
+/* An instruction has left the last stage. Its entry stays valid, because nothing issues before the creator has been notified. */
 static const struct sm_flight *land(struct sm_pipeline *p, uint8_t flight) {
   p->spare[SM_FLIGHTS - p->inside--] = flight;
   return &p->flight[flight];
@@ -78,7 +78,7 @@ static inline struct sm_plan *plan_for(struct sm_pipeline *p, uint64_t cycle) {
   return cycle - p->now < SM_NEAR ? &p->near[cycle % SM_NEAR] : far_plan(p, cycle);
 }
 
-/* What is near from now on takes the place of what has passed. */
+/* Plans of cycles that have become near replace those of cycles that have passed. */
 static void move_on(struct sm_pipeline *p, uint64_t now) {
   uint64_t passed = now - p->now < SM_NEAR ? p->now : now - SM_NEAR;
   for (p->now = now; passed < now; passed++) {
@@ -88,16 +88,16 @@ static void move_on(struct sm_pipeline *p, uint64_t now) {
 }
 
 void sm_pipeline_write(struct sm_pipeline *p, uint64_t now, uint64_t cycle, uint32_t reg, uint32_t warp) {
-  move_on(p, now); /* stages that wait are not visited */
+  move_on(p, now); /* waiting stages are not visited, so time may have passed */
   plan_for(p, cycle)->written |= UINT32_C(1) << bank_of(p, reg, warp);
 }
 
 /* ---- units ---- */
 
-/* The oldest instructions in front of the units of a set go into them, each if its result will find its unit's end and a bus free. */
+/* The oldest instructions in front of a set's units enter them, each if the end of its unit and a bus will be free for its result. */
 static void enter_units(struct sm_pipeline *p, unsigned set, uint64_t now,
                         void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
-  enum { TO_REGISTER = 2 }; /* cycles after the unit: to the bus and over it */
+  enum { TO_REGISTER = 2 }; /* cycles from the unit to the bus and over it */
   struct sm_stage *stage = &p->set[set].collected;
   for (unsigned unit = 0, units = p->c.units[set]; unit < units && stage->count; unit++) {
     if (p->free[set][unit] > now) continue;
@@ -105,7 +105,7 @@ static void enter_units(struct sm_pipeline *p, unsigned set, uint64_t now,
     const struct sm_flight *f = &p->flight[at(stage, first)];
     uint64_t ready = now + f->latency + TO_REGISTER;
     struct sm_plan *end = plan_for(p, now + f->latency);
-    if (end->results >= p->c.buses) return; /* nor is one for the other units */
+    if (end->results >= p->c.buses) return; /* no other unit finds a bus either */
     if (end->ends[set] >> unit & 1) continue;
     p->free[set][unit] = now + f->interval;
     end->ends[set] |= (uint8_t)(1u << unit);
@@ -119,13 +119,13 @@ static void enter_units(struct sm_pipeline *p, unsigned set, uint64_t now,
 
 /* ---- collectors ---- */
 
-/* Of the full collectors of a set the next after the one that a way out last emptied, going round. */
+/* The next full collector after the one that an output port last emptied, round robin. */
 static inline uint32_t next_full(uint64_t full, uint32_t last) {
   uint64_t after = full >> (last + 1) << (last + 1);
   return (uint32_t)__builtin_ctzll(after ? after : full);
 }
 
-/* Memory instructions leave in order: that of the oldest one, if it is full. */
+/* Memory instructions leave in order: the collector of the oldest one, if it is full. */
 static uint64_t first_in_order(const struct sm_pipeline *p, uint64_t used) {
   uint32_t best = (uint32_t)__builtin_ctzll(used);
   for (uint64_t left = used & (used - 1); left; left &= left - 1) {
@@ -135,7 +135,7 @@ static uint64_t first_in_order(const struct sm_pipeline *p, uint64_t used) {
   return p->full & UINT64_C(1) << best;
 }
 
-/* Full collectors of a set, `full`, are emptied as far as there is room in front of the units. */
+/* Empties full collectors of a set, `full`, as far as there is room in front of the units. */
 static void empty_collectors(struct sm_pipeline *p, unsigned s, uint64_t full) {
   struct sm_collector_set *set = &p->set[s];
   if (s == SM_SET_MEM) full = first_in_order(p, p->used & set->mine);
@@ -154,15 +154,15 @@ static void move_diagonal(struct sm_pipeline *p, uint64_t now) {
   p->turn_of = now;
 }
 
-/* Of some banks the one that a collector reads where it receives one register a cycle: the next below its place on the diagonal, which
- * moves on every cycle, going round. */
+/* Of these banks, the one from which a collector that receives one register per cycle reads: the next below its position on the diagonal,
+ * cyclically. The diagonal moves in every cycle. */
 static inline uint32_t on_diagonal(const struct sm_pipeline *p, uint32_t banks, uint32_t collector) {
   uint32_t place = collector >= p->turn ? collector - p->turn : collector + p->square - p->turn;
   uint64_t below = banks & ((UINT64_C(2) << place) - 1), from = below ? below : banks;
   return banks & UINT32_C(1) << (63 - __builtin_clzll(from | 1));
 }
 
-/* Those of the banks that have given their last register. */
+/* Those of these banks that have delivered their last register. */
 static uint32_t last_of(struct sm_pipeline *p, uint32_t collector, uint32_t banks) {
   uint8_t *further = p->further[collector];
   uint32_t last = 0;
@@ -174,7 +174,7 @@ static uint32_t last_of(struct sm_pipeline *p, uint32_t collector, uint32_t bank
   return last;
 }
 
-/* Every bank that is not written reads for the collector that asked first. */
+/* Every bank that is not written delivers a register to the collector that asked first. */
 static void read_banks(struct sm_pipeline *p, uint64_t now) {
   uint32_t banks = ~plan_for(p, now)->written, n = 0;
   bool parallel = p->c.parallel_reads;
@@ -193,7 +193,7 @@ static void read_banks(struct sm_pipeline *p, uint64_t now) {
   p->n_waiting = n;
 }
 
-/* Banks that a collector asks for its registers. */
+/* The banks that hold the registers of a collector's instruction. */
 static uint32_t banks_of(struct sm_pipeline *p, uint32_t collector, const struct sm_flight *f) {
   uint32_t wants = 0;
   for (unsigned k = 0; k < f->deps->n_operands; k++) {
@@ -204,7 +204,7 @@ static uint32_t banks_of(struct sm_pipeline *p, uint32_t collector, const struct
   return wants;
 }
 
-/* The oldest issued instructions of a set get collectors, and ask for their registers. */
+/* The oldest issued instructions of a set get collectors and ask for their registers. */
 static void take_collectors(struct sm_pipeline *p, unsigned s) {
   struct sm_collector_set *set = &p->set[s];
   for (uint64_t unused = set->mine & ~p->used; unused && set->issued.count; unused &= unused - 1) {

@@ -20,7 +20,7 @@ static void leave_bucket(struct sm_readiness *r, unsigned slot) {
   r->warp[slot].bucket = SM_BUCKET_NONE;
 }
 
-/* A stamp that has passed belongs to the bucket of the last look, which the next look empties. */
+/* A stamp in the past goes into the bucket of the last look, which the next look empties. */
 static void enter_bucket(struct sm_readiness *r, unsigned slot) {
   uint64_t bit = UINT64_C(1) << slot, b = r->warp[slot].ready >> r->shift;
   if (b < r->at) b = r->at;
@@ -58,7 +58,7 @@ void sm_readiness_put(struct sm_readiness *r, unsigned slot) {
   if (w->ready != MEM_NEVER) enter_bucket(r, slot);
 }
 
-/* Those of a bucket that are due; the last bucket may hold some that are not yet. */
+/* Moves the due warps of a bucket; the last bucket may hold some that are not due yet. */
 static void empty_bucket(struct sm_readiness *r, unsigned b, uint64_t now) {
   for (uint64_t left = r->bucket[b]; left; left &= left - 1) {
     unsigned slot = (unsigned)__builtin_ctzll(left);
@@ -75,7 +75,7 @@ static void bring_near(struct sm_readiness *r) {
   for (; far; far &= far - 1) enter_bucket(r, (unsigned)__builtin_ctzll(far));
 }
 
-/* The wheel turned so that bit 0 is the bucket of the last look. */
+/* `used`, rotated so that bit 0 is the bucket of the last look. */
 static uint64_t used_from(const struct sm_readiness *r) {
   unsigned first = r->at % SM_BUCKETS;
   return r->used >> first | r->used << (-first % SM_BUCKETS);

@@ -1,7 +1,7 @@
-/* Which rounded divisions, reciprocals and roots leave the short sequence of a machine for its long one: those of which one lane's
- * operand is near the ends of the exponents, zero among them. The rules are what NVIDIA's assembler writes for sm_90 in front of the
- * branch (FCHK for a division of f32); the limits of that division were found by trying operands on an H200. Those of f64 look at the
- * upper words alone, a division at the dividend's, the divisor's and the quotient's.
+/* Which rounded divisions, reciprocals and roots take a machine's long sequence (slow path) instead of the short one: those with an operand
+ * of some lane that is zero or near the ends of the exponent range. The rules are those that NVIDIA's assembler writes for sm_90 before the
+ * branch (FCHK for a division of f32); the limits of FCHK were found by trying operands on an H200. The rules for f64 look only at upper
+ * words; a division's at those of dividend, divisor and quotient.
  *
  * Owns nothing. Does not know what either sequence costs (sm.slow_path.*). */
 #include "sm/sm.h"
@@ -26,8 +26,8 @@ static bool slow_root(uint32_t a) { return a - 0xd000000 > 0x727fffff; }
 
 enum { SIGN_OFF = 0x7fffffff, INFINITE_F32 = 0x7f800000 };
 
-/* The dividend's upper word is below 6.58e-37 as f32, or the quotient's not above 1.47e-39; a divisor whose upper word is infinite as f32
- * makes that comparison false. */
+/* True if the dividend's upper word, read as f32, is below 6.58e-37, or the quotient's is not above 1.47e-39. A divisor whose upper word is
+ * infinite as f32 makes the second comparison fail. */
 static bool slow_double_division(uint64_t a, uint64_t b) {
   enum { LEAST_DIVIDEND = 0x03600000, MOST_TINY = 0x00100000 };
   double x, y, q;

@@ -1,4 +1,4 @@
-/* Life of an SM: building, CTA slots, the tick. See sm.h. */
+/* Construction of an SM, CTA slots, the tick. See sm.h. */
 #include "base/arena.h"
 #include "exec/run/device_wait.h"
 #include "mem/mem_stall.h"
@@ -9,7 +9,7 @@
 
 enum { MEMOPS_PER_WARP = 16 };
 
-/* As L1D's events see it, which come while the SM is visited: counters are settled up to the cycle after. */
+/* What the scheduler sees when L1D reports an event, during a visit: counters are settled up to the cycle after. */
 static struct sm_now now_of(const struct sm *s) {
   return (struct sm_now){s->counted / s->wake.period - 1, s->live, s->stats[SM_S_WARP_INSTRUCTIONS], s->views};
 }
@@ -114,7 +114,7 @@ void sm_free(struct sm *s) {
 static uint32_t threads_of(const struct exec_grid *g) { return g->block[0] * g->block[1] * g->block[2]; }
 static uint32_t warps_of(const struct exec_grid *g) { return (threads_of(g) + EXEC_LANES - 1) / EXEC_LANES; }
 
-/* That an assembler lets a thread have: as many as the CTAs leave that the kernel says an SM should hold. */
+/* The most registers that an assembler gives a thread: as many as allow the number of CTAs per SM that the kernel asks for. */
 static uint32_t most_registers(const struct sm_config *c, const struct ptx_func *f) {
   enum { MOST = 255, STEP = 8 };
   uint32_t threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
@@ -122,14 +122,14 @@ static uint32_t most_registers(const struct sm_config *c, const struct ptx_func 
   return fit && fit < MOST ? fit : MOST;
 }
 
-/* That a CTA needs. Of a kernel that does not state them, an assembler keeps values in local memory where its CTAs would not fit on an
- * SM otherwise, down to so many registers a thread; what that costs is not counted. */
+/* Registers of a CTA. If a CTA would not fit on an SM and the kernel states no maximum, an assembler keeps values in local memory, down to
+ * LEAST registers per thread; the cost of these accesses is not modelled. */
 static uint32_t registers_of(const struct sm_config *c, const struct exec_grid *g) {
   enum { LEAST = 16 };
   const struct ptx_func *f = g->kernel->ptx;
   uint32_t per_thread = f->regs_needed;
   if (f->maxnreg && per_thread > f->maxnreg) per_thread = f->maxnreg;
-  if (g->cooperative && per_thread > most_registers(c, f)) per_thread = most_registers(c, f); /* as the driver counts what fits */
+  if (g->cooperative && per_thread > most_registers(c, f)) per_thread = most_registers(c, f); /* as the driver does */
   uint32_t per_warp = per_thread * EXEC_LANES, fit = c->registers / warps_of(g) / c->register_unit * c->register_unit;
   per_warp = (per_warp + c->register_unit - 1) / c->register_unit * c->register_unit;
   if (!f->maxnreg && per_warp > fit && fit >= LEAST * EXEC_LANES) per_warp = fit;
@@ -161,10 +161,10 @@ uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, stru
   return at_most(c->shared_bytes, shared, n);
 }
 
-/* Found by launching kernels of 32 to 1,024 threads, 16 to 56 registers and 0 to 48 KB of shared memory on an H200 under Nsight Compute
- * (launch__shared_mem_config_size), 351 of them: a step that holds twice as many CTAs as threads and registers allow, 32 at most,
- * or as many if they have 1,024 threads; not more than 132 KB unless those that fit need it. Without shared memory of its own: four times
- * as many as the threads allow, not more than 32 KB. */
+/* Measured on an H200 with Nsight Compute (launch__shared_mem_config_size) on 351 kernels of 32 to 1,024 threads, 16 to 56 registers and 0
+ * to 48 KB of shared memory. The smallest step that holds twice as many CTAs as threads and registers allow, 32 at most (as many, not
+ * twice, if they have 1,024 threads); not more than 132 KB unless the CTAs that fit need it. For kernels without shared memory of their
+ * own: four times as many CTAs as the threads allow, not more than 32 KB. */
 uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g) {
   enum { KB = 1024, TWICE = 132 * KB, NONE_OF_ITS_OWN = 32 * KB, ALONE = 1024 };
   static const uint32_t steps[] = {8 * KB, 16 * KB, 32 * KB, 64 * KB, 100 * KB, 132 * KB, 164 * KB, 196 * KB};
@@ -181,24 +181,24 @@ uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g) {
   return c->shared_bytes;
 }
 
-/* Shared memory of an SM changes its size when nothing runs there. */
+/* An SM changes the size of its shared memory only when nothing runs on it. */
 static void carve_out(struct sm *s, const struct exec_grid *g) {
   uint32_t shared = sm_carveout(s->config, g);
   if (s->config->l1_shared > shared) l1_resize(&s->l1, s->config->l1_shared - shared);
 }
 
-/* A slot is free for a new warp when its old one's last store, and its fetch if it was cancelled, have been answered too. */
+/* Slots that a new warp can use: those without a warp of which the last store, and the fetch of a cancelled warp, have been answered. */
 static uint64_t free_slots(const struct sm *s) {
   uint64_t all = s->config->warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config->warps) - 1 : ~UINT64_C(0);
   return all & ~(s->live | s->owed);
 }
 
-/* What CTAs take of an SM. */
+/* Resources of an SM that CTAs occupy. */
 struct room {
   uint32_t ctas, threads, warps, registers, shared;
 };
 
-/* Whether n CTAs of the grid would find room if some of what is taken were free. */
+/* Whether n CTAs of the grid would fit if `freed` were free. */
 static bool fits(const struct sm *s, const struct exec_grid *g, uint32_t n, const struct room *freed) {
   const struct sm_config *c = s->config;
   return s->n_ctas + n <= c->ctas + freed->ctas && s->used_threads + n * threads_of(g) <= c->threads + freed->threads &&
@@ -218,7 +218,7 @@ uint64_t sm_start_interval(const struct sm *s, const struct exec_grid *g) {
   return each > least ? each : least;
 }
 
-/* Dependence ids that a warp of this module may use: it may call any of its functions. */
+/* Dependence ids that a warp of this module may use; it may call any of the module's functions. */
 static uint32_t deps_needed(const struct exec_module *m) {
   uint32_t most = 0;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
@@ -226,7 +226,7 @@ static uint32_t deps_needed(const struct exec_module *m) {
   return most;
 }
 
-/* A slot's registers for so many ids, all of them ready; a slot that no warp has had yet has none. */
+/* Marks all ids of a slot ready, and allocates space for them if the slot has too little. */
 static void clear_deps(const struct sm *s, struct sm_warp *w, uint32_t n) {
   if (n > w->n_deps) {
     free(w->reg_ready);
@@ -257,13 +257,13 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   sm_refresh_warp(s, slot, now);
 }
 
-/* The first member of struct sm_cta. */
+/* exec_cta is the first member of struct sm_cta. */
 static void note_opened(struct exec_cta *x) {
   struct sm_cta *cta = (struct sm_cta *)(void *)x;
   cta->sm->opened |= UINT32_C(1) << (cta - cta->sm->ctas);
 }
 
-/* A slot for a CTA of the grid. */
+/* Returns a slot for a CTA of the grid. */
 static uint16_t open_slot(struct sm *s, const struct exec_grid *g, uint64_t now) {
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
@@ -274,7 +274,7 @@ static uint16_t open_slot(struct sm *s, const struct exec_grid *g, uint64_t now)
   return k;
 }
 
-/* The CTA in the slot takes its room, and warp slots for those of its warps that have not ended. */
+/* The CTA in the slot occupies its resources, and warp slots for those of its warps that have not ended. */
 static void take_place(struct sm *s, uint16_t k, uint64_t now) {
   struct sm_cta *cta = &s->ctas[k];
   cta->sm = s;
@@ -353,7 +353,7 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 
 /* ---- CTAs that wait for kernels that they have launched ---------------------------------------------------------------- */
 
-/* Of clusters, and of copies into its shared memory, others know where it is. */
+/* A CTA of a cluster, or with copies into its shared memory under way, cannot leave, because others know its place. */
 static bool can_leave(const struct sm *s, const struct sm_cta *cta) {
   if (!cta->active || !exec_cta_only_awaits(&cta->x) || cta->x.cluster != &cta->x.alone) return false;
   for (uint32_t i = 0; i < cta->x.n_warps; i++)
@@ -361,7 +361,7 @@ static bool can_leave(const struct sm *s, const struct sm_cta *cta) {
   return true;
 }
 
-/* Warp slots that stay taken until the last accesses are answered count as free: what needs them comes then. */
+/* Warp slots that stay occupied until the last accesses are answered count as free; the new CTA starts after that. */
 int sm_who_leaves(const struct sm *s, const struct exec_grid *g, uint32_t leaving) {
   struct room freed = {0};
   int first = -1;
@@ -378,7 +378,7 @@ int sm_who_leaves(const struct sm *s, const struct exec_grid *g, uint32_t leavin
   return first >= 0 && fits(s, g, 1 + leaving, &freed) ? first : -1;
 }
 
-/* What changes places is what exec knows of the CTA; the slot keeps what it had for the CTAs before. */
+/* Only what exec knows of the CTA moves; the slot keeps what it had before. */
 static void move(struct sm_cta *to, struct sm_cta *from) {
   exec_cta_swap(&to->x, &from->x);
   to->threads = from->threads;
@@ -442,7 +442,7 @@ uint32_t sm_bring_back(struct sm *s, uint64_t now) {
 
 /* ---- time -------------------------------------------------------------------------------------------------------------- */
 
-/* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
+/* Nothing has changed since the last visit, so a scheduler that issued then has had nothing to issue since. */
 static void count_skipped(struct sm *s, uint64_t cycles) {
   ++*s->stamp;
   s->stats[SM_S_CYCLES] += cycles;
@@ -470,9 +470,9 @@ static void retry_fetches(struct sm *s, uint64_t now) {
   for (; retry; retry &= retry - 1) sm_refresh_warp(s, (unsigned)__builtin_ctzll(retry), now);
 }
 
-/* When an instruction could issue again: in the next cycle if something is ready but its pipeline is not, the earliest stamp else. Those
- * that a full load/store unit keeps back are left out; with sm.register_banks their stamps are not, since slots are lost for another
- * reason from then on; without, s->differs is when. */
+/* When an instruction could issue again: in the next cycle if a warp is ready but its pipeline is not, else at the earliest stamp. Warps
+ * that a full load/store unit holds back are left out; with sm.register_banks their stamps still count, because slots are lost for another
+ * reason from then on; without it, s->differs has that time. */
 static uint64_t next_issue(struct sm *s, uint64_t now) {
   s->differs = MEM_NEVER;
   if (s->halted) return MEM_NEVER;
@@ -487,13 +487,13 @@ static uint64_t next_issue(struct sm *s, uint64_t now) {
   if (warps & ~kept & s->ready.due) return next;
   uint64_t t = sm_readiness_next(&s->ready, warps);
   if (t <= next) return next;
-  return hold.loads && hold.until < t ? hold.until : t; /* reasons change, if nothing else */
+  return hold.loads && hold.until < t ? hold.until : t; /* at least the reasons change */
 }
 
-/* Whether the stages before the units (sm.register_banks), which else are visited in every cycle, can be left alone: all they hold waits
- * for the load/store unit, and that waits for an answer or for a free slot of a port, which wake the SM, or until a time that it knows.
- * The cycles that pass meanwhile are like this one, in which nobody issued, and are counted when they are over. What changes by the cycle
- * is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp scheduler. */
+/* Whether the stages before the units (sm.register_banks), which are otherwise visited in every cycle, can be left alone: everything in
+ * them waits for the load/store unit, and that waits for a reply or a free slot of a port, which wake the SM, or until a known time. The
+ * cycles that pass are like this one, in which nothing issued, and are counted when they are over. Two things may change in every cycle and
+ * require visits: cycles stolen by other SMs (coop) and loads held back by the warp scheduler. */
 static bool stages_wait(const struct sm *s, bool issued, uint64_t now) {
   if (issued || !s->handed || !sm_pipeline_waits(&s->pipeline) || s->coop || s->sched_ops->holds) return false;
   return !s->lsu_stalled || s->lsu_busy <= now;
@@ -505,15 +505,15 @@ static bool has_issued(const struct sm *s) {
   return false;
 }
 
-/* When the next answer can be taken. */
+/* When the next reply can be accepted. */
 static uint64_t next_answer(const struct sm *s, uint64_t now) {
   uint64_t t = mem_port_next(s->from_net);
   if (s->coop) t = mem_earlier(t, mem_port_next(&s->coop->replies));
   return t != MEM_NEVER && t <= now ? sm_after(s, now, 1) : t;
 }
 
-/* Its next cycle that is not like this one, if no answer comes: answers and free slots of the network's port wake it besides. What a
- * warp waits for may have changed after its scheduler was asked, by an instruction that was issued or a buffer that was filled. */
+/* The next cycle that differs from this one if no reply comes; replies and free slots of the network's port wake the SM independently. What
+ * a warp waits for may have changed after its scheduler was asked, because of an instruction that issued or a buffer that was filled. */
 static uint64_t next_cycle(struct sm *s, uint64_t now, bool fetches) {
   bool issued = has_issued(s);
   uint64_t next = next_issue(s, now);
@@ -533,7 +533,7 @@ static void begin_cycle(struct sm *s, uint64_t now) {
   s->counted = sm_after(s, now, 1);
 }
 
-/* All but the load/store unit; returns when the next such cycle is not like this one. */
+/* Everything except the load/store unit; returns when the next cycle differs from this one. */
 static uint64_t cycle(struct sm *s, uint64_t now) {
   bool running = s->n_ctas != 0;
   s->stats[SM_S_CYCLES] += running;
@@ -548,9 +548,9 @@ static uint64_t cycle(struct sm *s, uint64_t now) {
   return next_cycle(s, now, fetches);
 }
 
-/* Answers are taken and the load/store unit works at every visit. The rest, in a cycle that is like those before, is left alone and
- * counted when one is not. What changes by the cycle is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp
- * scheduler, bulk copies. */
+/* Replies are accepted and the load/store unit works at every visit. Everything else is skipped in a cycle that is like those before, and
+ * counted when one differs. Three things may change in every cycle: cycles stolen by other SMs (coop), loads held back by the warp
+ * scheduler, and bulk copies. */
 uint64_t sm_tick(struct sm *s, uint64_t now) {
   ++*s->stamp;
   if (now >= s->due || now >= s->differs || s->coop || s->sched_ops->holds || s->n_bulk_queue) begin_cycle(s, now);
@@ -563,7 +563,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   return mem_earlier(mem_earlier(s->due, next_answer(s, now)), sm_lsu_next(s, now));
 }
 
-/* One that sleeps with instructions in its stages counts its slots as idle from the next cycle on. */
+/* An SM that sleeps with instructions in its stages counts its issue slots as idle from the next cycle on. */
 void sm_halt(struct sm *s, uint64_t now) {
   s->halted = true;
   s->due = mem_earlier(s->due, now);
@@ -575,7 +575,7 @@ void sm_resume(struct sm *s, uint64_t now) {
   sm_wake(s, mem_next_edge(&s->wake, now));
 }
 
-/* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
+/* Instruction fetches are not memory instructions; a fetch that no warp waits for is found by its MSHR. */
 bool sm_quiet(const struct sm *s) {
   if (s->lsu_count || s->n_bulk_queue || s->n_signals || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed ||
       s->fetch_retry || s->l1.mshrs.used ||
@@ -586,7 +586,8 @@ bool sm_quiet(const struct sm *s) {
   return true;
 }
 
-/* A fetch that nobody waits for (l1.org line256, sm.fetch_ahead) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
+/* A fetch that no warp waits for (l1.org line256, sm.fetch_ahead) is found by its MSHR; one of a cancelled warp, by the slot that is not
+ * free yet. */
 bool sm_idle(const struct sm *s) {
   return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.mshrs.used && !s->instruction.misses.used && !l1_next_request(&s->l1);
 }

@@ -1,8 +1,9 @@
-/* Instruction buffers (sm.instruction_buffer): a warp issues from its buffer; when that is empty it is filled with the instructions that
- * follow, for one warp of the SM a cycle, in turn. A warp can issue two cycles after its turn: one to fetch, one to decode.
+/* Instruction buffers (sm.instruction_buffer), as in GPGPU-Sim. A warp issues from its buffer. When the buffer is empty it is filled with
+ * the next instructions; one warp of the SM is served per cycle, in turn. The warp can issue two cycles later: one cycle to fetch, one to
+ * decode.
  *
- * A warp that jumps discards what is in its buffer in the next cycle. If nothing was, its buffer is being filled with what follows
- * the jump, which is found out when it would issue. As in GPGPU-Sim. */
+ * A warp that jumps discards the contents of its buffer in the next cycle. If the buffer is empty at that time, it is already being filled
+ * with what follows the jump; this is found out when the warp would issue. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 

@@ -1,21 +1,22 @@
-/* Bulk copies, signals to mbarriers, and waits for them.
+/* Bulk copies, signals to mbarriers, and waits for mbarriers.
  *
- * A unit of its own asks L2 for the lines of bulk copies, one copy after the other, around the load/store unit and L1D; a copy is done
- * when all are answered, and its mbarriers hear of its bytes sm.copy_latency later. Stores and reductions are written the same way.
+ * A unit of its own requests the lines of bulk copies from L2, one copy after the other, without the load/store unit and L1D. A copy is
+ * done when all its lines have been answered; its mbarriers are signalled sm.copy_latency later. Stores and reductions are sent in the same
+ * way.
  *
- * A signal is what an mbarrier of this or another CTA of the cluster hears of: it arrives at its time, between visits, when all SMs may
- * be touched (sm_commit).
+ * A signal goes to an mbarrier of this or another CTA of the cluster. It arrives at its time between visits, when all SMs may be touched
+ * (sm_commit).
  *
- * A warp that issues a copy goes on sm.copy_interval later. The first copy of an SM by a tensor map fetches that: it begins, and its warp
- * goes on, sm.map_latency later, or sooner if prefetch.tensormap named the map before. Maps are fetched anew when the SM was without
- * CTAs, or behind a fence of their proxy.
+ * A warp that issues a copy goes on after sm.copy_interval. The first copy of an SM with a tensor map fetches the map: copy and warp are
+ * delayed by sm.map_latency, or less if prefetch.tensormap named the map before. Maps are fetched again after the SM was without CTAs, and
+ * behind a fence of their proxy.
  *
- * A warp whose next instruction is mbarrier.try_wait, and finds its phase not ended, does not issue it until an arrival, or bytes that
- * have come, may have ended one of its CTA, or until sm.wait_limit later; then it answers false. Warps that wait by generic addresses or at
- * mbarriers of other CTAs look again and again.
+ * A warp whose next instruction is mbarrier.try_wait does not issue it while its phase is incomplete, until an arrival at an mbarrier of
+ * its CTA, or bytes that have come, may have completed the phase, or until sm.wait_limit has passed; then the instruction answers false.
+ * Warps that wait by generic addresses, or at mbarriers of other CTAs, poll.
  *
- * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast
- * comes to all CTAs at once; how many tensor maps an SM keeps was not measured (SM_MAPS). */
+ * Simplified: any number of copies can wait; their reads and writes of shared memory take no bandwidth from it; data of a multicast reach
+ * all CTAs at once; how many tensor maps an SM keeps was not measured (SM_MAPS). */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -94,7 +95,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_bulk *b)
   return r;
 }
 
-/* Asks for the next line. False: L1D cannot send it now. */
+/* Requests the next line. False: L1D cannot send the request now. */
 static bool ask(struct sm *s, struct sm_bulk *b, uint64_t now) {
   struct l1_request r = request_of(s, b);
   if (l1_access(&s->l1, &r, now) == L1_STALL) return false;
@@ -104,7 +105,7 @@ static bool ask(struct sm *s, struct sm_bulk *b, uint64_t now) {
   return true;
 }
 
-/* The miss queue lets one packet out a cycle, so that one line a cycle is as good as several. */
+/* One line per cycle is enough, because the miss queue sends one packet per cycle. */
 void sm_bulk_cycle(struct sm *s, uint64_t now) {
   if (!s->n_bulk_queue) return;
   struct sm_bulk *b = &s->bulk[s->bulk_queue[0]];
@@ -159,7 +160,7 @@ void sm_send_signals(struct sm *s, const struct exec_signal *signals, size_t n, 
   }
 }
 
-/* Warps of the CTA, which may be another SM's, look at their mbarriers again. The first member of struct sm_cta. */
+/* Warps of the CTA, which may belong to another SM, check their mbarriers again. exec_cta is the first member of struct sm_cta. */
 static void hear(struct exec_cta *x, uint64_t now) {
   struct sm_cta *cta = (struct sm_cta *)(void *)x;
   struct sm *s = cta->sm;
@@ -170,7 +171,7 @@ static void hear(struct exec_cta *x, uint64_t now) {
   sm_wake(s, sm_after(s, now, 1));
 }
 
-/* Those of one time in the order in which they were sent. */
+/* Signals of the same time arrive in the order in which they were sent. */
 void sm_signals_arrive(struct sm *s, uint64_t now) {
   size_t left = 0;
   for (size_t i = 0; i < s->n_signals; i++) {

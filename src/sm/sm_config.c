@@ -1,4 +1,4 @@
-/* Keys and statistics of an SM. Latencies and initiation intervals are one pair a unit of exec.h. */
+/* Keys and statistics of an SM. Each unit of exec.h has one latency and one initiation interval. */
 #include "sm/sm.h"
 
 #include <stdio.h>
@@ -482,13 +482,13 @@ static void read_apart(struct sm_config *c, const struct cfg *cfg) {
   }
 }
 
-/* How much of a function's code is there when it begins. */
+/* How much of a function's code is in the instruction cache when it begins. */
 static uint64_t preloaded_bytes(const struct cfg *cfg) {
   int64_t most = cfg_int(cfg, "sm.preload_bytes"), cache = cfg_int(cfg, "sm.inst_cache");
   return cfg_bool(cfg, "sm.preload_code") ? (uint64_t)(most < cache ? most : cache) : 0;
 }
 
-/* sm.own_pipes wants something for each scheduler to own. */
+/* sm.own_pipes needs pipelines of each kind for every scheduler. */
 static bool can_own_pipes(const struct sm_config *c, const struct cfg *cfg, struct err *e) {
   if (c->own_pipes && c->pipeline.banks) return cfg_complain(cfg, "sm.own_pipes", e, "it does not go with sm.register_banks");
   for (unsigned p = 0; c->own_pipes && p < SM_PIPE_LSU; p++)
@@ -498,7 +498,7 @@ static bool can_own_pipes(const struct sm_config *c, const struct cfg *cfg, stru
   return true;
 }
 
-/* What can keep an instruction from being plain, unit by unit; where the GPU has what concerns all of them, none is. */
+/* Units whose instructions may be plain (struct sm_config); a configuration with features that concern all units has none. */
 static void choose_plain(struct sm_config *c) {
   bool rare = c->own_pipes || c->atomic_loop || c->fence_latency, slow = false;
   for (unsigned i = 0; i < SM_SLOW; i++) slow |= c->slow[i] || c->slow_double[i];
@@ -510,7 +510,7 @@ static void choose_plain(struct sm_config *c) {
   for (size_t i = 0; slow && i < sizeof by_operands / sizeof *by_operands; i++) c->plain[by_operands[i]] = false;
 }
 
-/* Latency, interval and length of what an instruction of each unit becomes. */
+/* Latency, interval and length of the sequence for each unit. */
 static void read_units(struct sm_config *c, const struct cfg *cfg) {
   for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -525,7 +525,7 @@ static void read_units(struct sm_config *c, const struct cfg *cfg) {
   if (!cfg_int(cfg, "sm.latency.drcp")) c->sequence[EXEC_U_DRCP] = c->sequence[EXEC_U_DDIV];
 }
 
-/* Whether the values go together. */
+/* Whether the values are compatible. */
 static bool check_config(const struct sm_config *c, const struct cfg *cfg, struct err *e) {
   if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
     return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);

@@ -1,9 +1,9 @@
-/* Groups of asynchronous copies (cp.async): each warp counts those of a group that are on their way, and waits for groups, not for
- * everything it has sent.
+/* Groups of asynchronous copies (cp.async). Each warp counts the outstanding copies of each group, and waits for groups instead of for
+ * everything that it has sent.
  *
- * commit_group closes the present group and waits for nothing; wait_group N waits until all groups are complete but the last N that
- * were closed; wait_all waits for the present one too. Counters are told apart for SM_COPY_GROUPS groups; with more on their way the oldest
- * share a counter with the newest, and are waited for together. Copies of bulk groups are counted in the same groups. */
+ * commit_group closes the present group and waits for nothing. wait_group N waits until all groups are complete except the last N that were
+ * closed. wait_all also waits for the present group. SM_COPY_GROUPS groups have counters of their own; if more are outstanding, the oldest
+ * share a counter with the newest and are waited for together. Copies of bulk groups are counted in the same groups. */
 #include "sm/sm.h"
 
 static uint8_t counter_of(uint32_t group) { return (uint8_t)(group % SM_COPY_GROUPS); }
@@ -20,7 +20,7 @@ void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m) {
 
 static bool is_group(const struct exec_inst *in) { return in->ptx->op == PTX_OP_cp; }
 
-/* Whether an instruction that orders memory must wait for what the warp has on its way. */
+/* Whether an instruction that orders memory must wait for outstanding accesses of the warp. */
 bool sm_copies_wait(const struct sm_warp *w, const struct exec_inst *in) {
   if (!is_group(in)) return w->outstanding;
   if (ptx_has(in->ptx, PTX_M_commit_group)) return false;

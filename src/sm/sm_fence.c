@@ -1,16 +1,17 @@
-/* Fences beyond a CTA where they have a time of their own (sm.fence_latency): how long one takes, in front of what one stands, and what
- * empties L1D.
+/* Fences with a scope beyond the CTA, if they have a latency of their own (sm.fence_latency): how long one takes, which instructions have
+ * one before them, and what empties L1D.
  *
- * A machine has a fence in front of everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at
- * mbarriers and at the barrier of a cluster), and empties L1D behind everything that acquires from there: what ptxas 13.0 writes for sm_90
- * (MEMBAR, CCTL.IVALL). A fence itself does both.
+ * The hardware has a fence before everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at
+ * mbarriers and at a cluster's barrier), and empties L1D after everything that acquires from there, as ptxas 13.0 writes it for sm_90
+ * (MEMBAR, CCTL.IVALL). A fence does both.
  *
- * One takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, unless it begins before that
- * one's accesses are through; otherwise sm.fence_touched, and sm.fence_far in every second pair of SMs: those of both kinds are in each GPC
- * of an H200. The messages of a fence take sm.fence_interval of the SM's, and AT_ONCE fences have theirs on the way before one has to wait.
+ * A fence takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, and if the last fence that
+ * came after such accesses has ended. Otherwise it takes sm.fence_touched, or sm.fence_far in every second pair of SMs: each GPC of an H200
+ * has SMs of both kinds. The messages of a fence occupy the SM for sm.fence_interval; AT_ONCE fences can have messages under way before one
+ * has to wait.
  *
- * Simplified: L1D is empty from when the instruction issues, not from when it ends; fences that wait do so in the order in which they
- * begin, while those of a card end later all together. */
+ * Simplified: L1D is empty from the issue of the instruction on, not from its end. Fences that wait for each other end in the order in
+ * which they begin; on the card the later ones end together. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -23,7 +24,7 @@ static bool is_wide(const struct ptx_inst *in) {
   return ptx_has(in, PTX_M_gl) || ptx_has(in, PTX_M_gpu) || ptx_has(in, PTX_M_sys) || ptx_has(in, PTX_M_cluster);
 }
 
-/* Fences of proxies, of the initialisation of mbarriers and of shared memory alone are others. */
+/* Fences of proxies, of the initialisation of mbarriers, and of shared memory alone do not count. */
 static bool is_fence(const struct ptx_inst *in) {
   if (in->op == PTX_OP_membar) return true;
   return in->op == PTX_OP_fence && !ptx_has(in, PTX_M_proxy) && !ptx_has(in, PTX_M_mbarrier_init) &&
@@ -37,7 +38,7 @@ static bool has_lanes(const struct exec_warp *x, const struct exec_inst *in) {
   return x->active & (in->guard_negate ? ~p : p);
 }
 
-/* A kernel that is launched without clusters has a barrier of its CTA in the place of the cluster's. */
+/* In a kernel that is launched without clusters, the barrier of the CTA takes the place of the cluster's. */
 static bool meets_cluster(const struct sm_warp *w, const struct exec_inst *in) {
   return in->unit == EXEC_U_BARRIER && ptx_has(in->ptx, PTX_M_cluster) && w->x->cta->grid->cluster[0];
 }

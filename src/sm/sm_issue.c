@@ -1,11 +1,11 @@
-/* Issue: which warps can go, executing one instruction, and when its results are ready. */
+/* Issue: which warps can issue, executing one instruction, and when its results are ready. */
 #include "exec/memory/view.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 #include <assert.h>
 
-static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
+static const uint8_t op_of[EXEC_UNITS] = { /* all others: SM_OP_OTHER */
     [EXEC_U_ALU] = SM_OP_INT,      [EXEC_U_IMUL] = SM_OP_MULTIPLY, [EXEC_U_IMAD] = SM_OP_MULTIPLY,
     [EXEC_U_IDIV] = SM_OP_SFU,     [EXEC_U_SHIFT] = SM_OP_INT,     [EXEC_U_IMAX] = SM_OP_INT,
     [EXEC_U_LDIV] = SM_OP_SFU,
@@ -22,7 +22,8 @@ static const struct exec_deps *deps_of(const struct exec_warp *x, const struct e
   return &x->frame->func->deps[in->deps];
 }
 
-/* Whether nothing but registers, memory and the scoreboard is concerned: none of what only some instructions do need be asked about. */
+/* Whether the instruction concerns only registers, memory and the scoreboard, so that the checks for special instructions can be
+ * skipped. */
 static bool is_plain(const struct sm *s, const struct exec_inst *in) {
   return s->config->plain[in->unit] & in->plain;
 }
@@ -33,7 +34,7 @@ static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, 
   sm_readiness_put(&s->ready, slot);
 }
 
-/* When those are there for an instruction that come from the other side. */
+/* When the registers are ready for an instruction that were written on the other side. */
 static uint64_t crossed_ready(const struct sm *s, const struct sm_warp *w, const struct exec_deps *d, uint8_t side) {
   uint64_t t = 0;
   for (unsigned i = 0; i < d->n_reads; i++)
@@ -45,7 +46,7 @@ static void note_side(const struct sm *s, struct sm_warp *w, const struct exec_d
   for (unsigned i = 0; s->config->cross_latency && i < d->n_writes; i++) w->reg_side[d->writes[i]] = side;
 }
 
-/* When all registers of an instruction are there; MEM_NEVER: a load of one is outstanding. A guard is the first that it reads. */
+/* When all registers of an instruction are ready; MEM_NEVER: a load of one is outstanding. A guard is the first register read. */
 static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in, const struct exec_deps *d) {
   uint64_t t = in->guarded ? w->reg_ready[d->reads[0]] : 0;
   if (in->guarded && t < SM_UNKNOWN) t = sm_after(s, t, s->config->guard_latency);
@@ -55,7 +56,7 @@ static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, con
   return t;
 }
 
-/* What energy is spent on. */
+/* Counts what energy is spent on. */
 static void count_work(struct sm *s, const struct exec_inst *in, const struct exec_deps *d, uint64_t threads) {
   s->stats[SM_S_THREAD_INSTRUCTIONS] += threads;
   s->stats[SM_S_OP_FIRST + op_of[in->unit]] += threads;
@@ -63,8 +64,8 @@ static void count_work(struct sm *s, const struct exec_inst *in, const struct ex
   s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
 }
 
-/* Executes an instruction that is part of another machine instruction: its results are there when what it reads is. False: that is
- * not known yet. */
+/* Executes an instruction that is part of another machine instruction: its results are ready when its operands are. False: that time is not
+ * known yet. */
 static bool pass_folded(struct sm *s, struct sm_warp *w) {
   struct exec_warp *x = w->x;
   const struct exec_inst *in = exec_next(x);
@@ -81,13 +82,13 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
   return true;
 }
 
-/* A fence of a CTA waits for nothing where fences have a latency: L1D is what all its threads see. */
+/* A fence of a CTA waits for nothing if fences have a latency, because all its threads see the same L1D. */
 static bool waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
   if (in->ptx->op == PTX_OP_griddepcontrol) return ptx_has(in->ptx, PTX_M_wait) && s->ctas[w->cta].x.grid->held;
   return !(s->config->fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
 }
 
-/* Grids that depend on this CTA's may begin as far as it goes. */
+/* This CTA permits dependent grids to begin. */
 static void trigger(struct sm *s, struct sm_cta *cta) {
   if (cta->triggered) return;
   cta->triggered = true;
@@ -104,7 +105,7 @@ void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t 
   }
 }
 
-/* When a warp goes on behind a fence. */
+/* Sets when a warp goes on after a fence. */
 static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   uint64_t from = w->fence_from ? w->fence_from : now;
   w->fence_from = 0;
@@ -119,7 +120,7 @@ static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *
   else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config->fence_cta);
 }
 
-/* Whether a warp waits for its own accesses at a fence in front of its next instruction; if not, that has begun. */
+/* Whether a warp waits for its own accesses at a fence before its next instruction; if not, the fence begins. */
 static bool held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (!s->config->fence_latency || w->fenced || !sm_fence_in_front(w, in)) return false;
   uint64_t from = mem_later(w->not_before, w->fence_from ? w->fence_from : now);
@@ -172,8 +173,8 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   } else sm_readiness_put(&s->ready, slot);
 }
 
-/* A free pipeline of a pool, one of the scheduler's own with sm.own_pipes; -1: none. The first of those for floating-point numbers is
- * taken last, since products of integers have no other. */
+/* A free pipeline of a pool, with sm.own_pipes one of the scheduler's own; -1: none. The first floating-point pipeline is used last,
+ * because products of integers have no other. */
 static int free_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, uint64_t now) {
   unsigned n = s->config->pipes[pool], first = 0;
   if (s->config->own_pipes) {
@@ -192,13 +193,13 @@ static int first_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, 
 
 static uint64_t stamp_of(const struct sm *s, int pipe) { return s->pipe_free[pipe / SM_MAX_PIPES][pipe % SM_MAX_PIPES]; }
 
-/* A free pipeline, as its pool's number times SM_MAX_PIPES and its own; -1: none. */
+/* A free pipeline, as the pool's number times SM_MAX_PIPES plus its own; -1: none. */
 static int free_pipe(const struct sm *s, unsigned pipe, unsigned scheduler, uint64_t now) {
   if (pipe < SM_PIPE_LSU) return free_of_pool(s, pipe, scheduler, now);
   int product = first_of_pool(s, SM_PIPE_SP, scheduler, now);
   int logic = pipe == SM_PIPE_SUM ? free_of_pool(s, SM_PIPE_ALU, scheduler, now) : -1;
   if (product < 0 || logic < 0) return product < 0 ? logic : product;
-  return stamp_of(s, logic) <= stamp_of(s, product) ? logic : product; /* assemblers use both alike */
+  return stamp_of(s, logic) <= stamp_of(s, product) ? logic : product; /* assemblers use both equally */
 }
 
 static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, uint64_t now) {
@@ -216,7 +217,7 @@ static bool pipe_open(const struct sm *s, unsigned pipe, unsigned scheduler, uin
   return free_pipe(s, pipe, scheduler, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
-/* Registers are read a cycle after issue at the latest, or the next instruction is kept back. */
+/* The next instruction is held back unless the registers of the last one have been read a cycle later. */
 static bool ports_open(const struct sm *s, unsigned scheduler, uint64_t now) { return s->ports_free[scheduler] <= sm_after(s, now, 1); }
 
 static void read_registers(struct sm *s, unsigned slot, unsigned registers, uint64_t now) {
@@ -228,7 +229,7 @@ bool sm_lsu_open(const struct sm *s) {
   return !sm_lsu_full(s) && (!s->config->pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
 }
 
-/* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
+/* Warps that waited at a barrier go on when it opens, whichever scheduler is asked first. */
 void sm_refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
@@ -254,10 +255,10 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   }
 }
 
-/* A warp's part of wgmma, 16 rows, keeps a tensor core busy for 4 cycles for each 8 columns, of every type: 512 products of f16 a
- * cycle, the peak rate of NVIDIA's H100 whitepaper; but the matrices in shared memory are read at 128 bytes a cycle: 2 KB of a if it is
- * there, 32 bytes of b for each column, or 64 if a is sparse (measured on an H200: tests/h200/hopper.tsv). Sums stay in the core, so
- * that the next one on the same registers follows at once; wait_group waits sm.wgmma_latency longer. */
+/* A warp's part of wgmma, 16 rows, keeps a tensor core busy for 4 cycles for each 8 columns, whatever the type: 512 products of f16 per
+ * cycle, the peak rate of NVIDIA's H100 whitepaper. The matrices in shared memory are read at 128 bytes per cycle, which may take longer: 2
+ * KB of a if it is there, 32 bytes of b for each column, or 64 if a is sparse (measured on an H200: tests/h200/hopper.tsv). Sums stay in
+ * the core, so the next wgmma on the same registers follows at once; wait_group waits sm.wgmma_latency longer. */
 enum { WGMMA_CYCLES = 4, WGMMA_A = 2048, WGMMA_B = 8 * 32, SHARED_BYTES = 128, WGMMA_LEAST = 16 /* cycles, a from registers */ };
 
 static bool is_wgmma(const struct exec_inst *in) { return in->unit == EXEC_U_TENSOR && in->ptx->op == PTX_OP_wgmma; }
@@ -270,7 +271,7 @@ static uint32_t wgmma_cycles(const struct exec_inst *in) {
   return products > reads ? products : reads;
 }
 
-/* Groups of wgmma: commit_group closes one, wait_group N waits for all but the last N. */
+/* Groups of wgmma: commit_group closes one, wait_group N waits for all except the last N. */
 static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (is_wgmma(in)) {
     w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config->wgmma_latency));
@@ -283,7 +284,7 @@ static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst 
   }
 }
 
-/* The upper half of a product takes two passes (IMAD.HI on an H200), and its result five cycles more. */
+/* The upper half of a product takes two passes (IMAD.HI on an H200), and its result takes five cycles more. */
 enum { UPPER = 5 };
 
 static bool is_upper_product(const struct sm *s, const struct exec_inst *in) {
@@ -298,7 +299,7 @@ static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
   return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << is_upper_product(s, in);
 }
 
-/* Halves of 64 bits that do not need each other. */
+/* Whether the halves of a 64-bit instruction are independent. */
 static bool halves_apart(const struct exec_inst *in) {
   switch ((enum ptx_op)in->ptx->op) {
   case PTX_OP_and:
@@ -312,18 +313,18 @@ static bool halves_apart(const struct exec_inst *in) {
   }
 }
 
-/* What the further machine instructions of one with several slots (sm.lower) add to the time of its result. On an H200 a sum of 64 bits,
- * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 12.7 in all and its upper half 35; an approximation whose
- * operand is scaled 20 to 22 in all, one of an angle 6 (tests/h200/instructions.tsv). */
-enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is there; they overlap */ };
+/* What the further machine instructions of an instruction with several slots (sm.lower) add to the time of its result. On an H200, a sum of
+ * 64 bits, a bit field or a product of 24 bits take 5 cycles for each; a product of 64 bits 12.7 in all, and its upper half 35; an
+ * approximation with a scaled operand 20 to 22 in all, one of an angle 6 (tests/h200/instructions.tsv). */
+enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is known; they overlap */ };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
-  uint32_t usual = s->config->sequence[in->unit] > 1 ? s->config->sequence[in->unit] : 1; /* in the unit's latency */
+  uint32_t usual = s->config->sequence[in->unit] > 1 ? s->config->sequence[in->unit] : 1; /* already in the unit's latency */
   uint32_t further = in->slots > usual && !halves_apart(in) ? in->slots - usual : 0;
   uint32_t literals = further ? 2 * ptx_wide_literals(in->ptx) : 0;
-  further -= literals < further ? literals : further; /* literals are there before the other operands */
+  further -= literals < further ? literals : further; /* literals are ready before the other operands */
   if (in->unit == EXEC_U_IDIV) return further > WITH_SIGNS ? (further - WITH_SIGNS) * SCALING : 0;
-  if (is_wide_product(s, in) && !ptx_has(in->ptx, PTX_M_hi) && further) further--; /* two of its products do not need each other */
+  if (is_wide_product(s, in) && !ptx_has(in->ptx, PTX_M_hi) && further) further--; /* two of its products are independent */
   if (in->unit != EXEC_U_SFU) return further * s->config->latency[EXEC_U_ALU] + (is_upper_product(s, in) ? UPPER : 0);
   return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }
@@ -332,7 +333,8 @@ static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
   return is_wgmma(in) ? wgmma_cycles(in) : s->config->latency[sm_unit_of(s, in)] + added_latency(s, in);
 }
 
-/* What a match of several different values takes besides, once it has been executed: each is compared by itself, 64 bits in two steps. */
+/* What a match with several distinct values costs in addition, known after its execution: each value is compared separately, 64 bits in two
+ * steps. */
 static uint32_t match_cycles(struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
   uint32_t further = in->unit == EXEC_U_MATCH && w->x->groups > 1 ? w->x->groups - 1u : 0;
   if (!further || !s->config->match_interval) return 0;
@@ -341,7 +343,7 @@ static uint32_t match_cycles(struct sm *s, const struct sm_warp *w, const struct
   return further * s->config->match_latency;
 }
 
-/* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
+/* A pipeline and a collector are occupied when the instruction is chosen, because its execution may be left to sm_commit. */
 static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
   if (s->config->pipeline.banks) return;
   unsigned pipe = s->config->pipe[sm_unit_of(s, in)];
@@ -353,7 +355,7 @@ static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, u
   if (pipe == SM_PIPE_SP) w->collected = sm_operands_take(&s->operands, deps_of(w->x, in)->n_reads, now, s->wake.period);
 }
 
-/* It goes through the stages of sm.register_banks; when its results are ready is known when it enters its unit. */
+/* The instruction goes through the stages of sm.register_banks; when its results are ready is known when it enters its unit. */
 static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   unsigned unit = sm_unit_of(s, in);
@@ -371,10 +373,10 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   if (memory) f->entry = (int32_t)sm_lsu_accept(s, slot, in, pc, d, now);
   else
     for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
-  if (memory && f->set != SM_SET_MEM) s->lsu[f->entry].handed = true; /* what is no load or store and makes an access all the same */
+  if (memory && f->set != SM_SET_MEM) s->lsu[f->entry].handed = true; /* neither load nor store, but makes an access */
 }
 
-/* An instruction has entered its unit, or the load/store unit has it. */
+/* An instruction has entered its unit, or reached the load/store unit. */
 static void entered(void *user, const struct sm_flight *f, uint64_t cycle) {
   struct sm *s = user;
   struct sm_warp *w = &s->warps[f->warp];
@@ -396,7 +398,8 @@ void sm_collect(struct sm *s, uint64_t now) {
   sm_pipeline_cycle(&s->pipeline, now / s->wake.period, !s->handed, entered, s);
 }
 
-/* What a machine fetches from outside a warp's registers (S2R on an H200); dimensions are constants there, and clocks are at hand. */
+/* Whether a machine fetches the value from outside the warp's registers (S2R on an H200). Dimensions are constants there, and clocks are at
+ * hand. */
 static bool reads_special(const struct exec_inst *in) {
   if (in->ptx->op != PTX_OP_mov || in->ptx->n_ops < 2 || in->ptx->ops[1].kind != PTX_O_SREG) return false;
   switch ((enum ptx_sreg)in->ptx->ops[1].reg) {
@@ -415,7 +418,7 @@ static uint64_t special_ready(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config->special_latency);
 }
 
-/* Loads and stores of everything but constants, which another unit reads. */
+/* Loads and stores except of constants, which another unit reads. */
 static bool reaches_memory(const struct exec_inst *in) {
   return in->flags & EXEC_MEMORY && in->unit == EXEC_U_LDST && in->space != PTX_CONST && in->space != PTX_PARAM;
 }
@@ -466,21 +469,21 @@ void sm_open_clusters(struct sm *s, uint64_t now) {
 
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
 
-/* A warp comes to a barrier of its CTA. Returns when the barrier opens if this was the last one. */
+/* A warp arrives at a barrier of its CTA. Returns when the barrier opens if this was the last warp. */
 static uint64_t arrive(struct sm *s, const struct exec_inst *in, uint64_t now) {
   uint64_t at = mem_later(s->barrier_free, now);
-  bool result = s->config->barrier_result && ptx_has(in->ptx, PTX_M_red); /* which each warp fetches */
+  bool result = s->config->barrier_result && ptx_has(in->ptx, PTX_M_red); /* each warp fetches it */
   s->barrier_free = sm_after(s, at, s->config->barrier_interval);
   return sm_after(s, at, s->config->barrier_latency + (result ? s->config->barrier_result : 0));
 }
 
-/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
- * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
+/* An instruction that the machine performs as a sequence (sm.sequence.*, sm.lower). The further instructions of the sequence depend on each
+ * other, so they issue one step apart, and each takes an issue slot. The warp goes on after the last one. The same holds for a loop around
  * a compare-and-swap: load, add, swap, compare, branch. */
 enum {
   LOOP_SLOTS = 5,
   SLOTS_TO_SWAP = 2,
-  SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */
+  SLOW_STEP = 5 /* core cycles per instruction of a slow path: a division on an H200 has 50 in 235 */
 };
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
@@ -492,8 +495,8 @@ static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const
   return most && sm_takes_slow_path(x, in) ? most : 0;
 }
 
-/* Which pipelines the further instructions of a sequence use: logic and shifts of 64 bits the same, upper halves of sums those for
- * products (IMAD.X beside IADD3 in what ptxas writes), other integers any. */
+/* Which pipelines the further instructions of a sequence use: logic and shifts of 64 bits the same pipelines, upper halves of sums those
+ * for products (ptxas writes IMAD.X beside IADD3), other integer instructions any. */
 static uint8_t pipe_of_sequence(const struct sm *s, const struct exec_inst *in) {
   enum sm_op op = op_of[in->unit];
   if (!s->config->own_pipes) return SM_PIPE_SP;
@@ -513,8 +516,8 @@ static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_in
   bool branch = in->unit == EXEC_U_BRANCH;
   w->sequence = (s->config->sequence[in->unit] > in->slots ? s->config->sequence[in->unit] : in->slots) - 1 + w->slow / SLOW_STEP;
   if (!w->sequence) return;
-  if (branch && w->divided) w->sequence++; /* each side comes to the place where they meet */
-  bool few = s->config->own_pipes && s->config->sequence[in->unit] <= 1; /* others stand between them */
+  if (branch && w->divided) w->sequence++; /* each side reaches the point where they meet */
+  bool few = s->config->own_pipes && s->config->sequence[in->unit] <= 1; /* others are scheduled between them */
   w->step = branch ? s->config->meet_interval : few ? 1 : (s->config->latency[in->unit] + w->slow) / (w->sequence + 1);
   if (!w->step) w->step = 1;
   if (!branch) w->not_before = sm_after(s, now, w->step);
@@ -525,7 +528,7 @@ static bool wrote_global(const struct exec_inst *in, const struct exec_access *a
   return in->flags & EXEC_MEMORY && a->mask && a->space == PTX_GLOBAL && a->op != EXEC_LOAD && a->op != EXEC_PREFETCH && !a->bulk;
 }
 
-/* What an instruction that is not plain does besides: to its warp, which goes on at w->not_before at the earliest, and to its CTA. */
+/* Further effects of an instruction that is not plain: on its warp, which goes on at w->not_before at the earliest, and on its CTA. */
 static void follow_up(struct sm *s, unsigned slot, const struct exec_inst *in, enum exec_status status, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
@@ -580,12 +583,12 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config->control_interval;
   w->not_before = sm_after(s, now, next);
   if (s->config->instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
-  bool opened = cta->x.barrier_releases != cta->seen_releases; /* by another warp, if it is plain */
+  bool opened = cta->x.barrier_releases != cta->seen_releases; /* by another warp, if the instruction is plain */
   if (plain && status == EXEC_RUNNING && !opened) sm_refresh_warp(s, slot, now);
   else follow_up(s, slot, in, status, now);
 }
 
-/* A CTA keeps its slot until its last instructions are through the pipeline and its stores are answered. */
+/* A CTA holds its slot until its last instructions have left the pipeline and its stores have been answered. */
 void sm_end_ctas(struct sm *s, uint64_t now) {
   for (uint32_t left = s->ending; left; left &= left - 1) {
     unsigned k = (unsigned)__builtin_ctz(left);
@@ -596,13 +599,13 @@ void sm_end_ctas(struct sm *s, uint64_t now) {
   }
 }
 
-/* Cycles a slot behind the swap of a turn in vain, of which those up to it took `each`: a cycle at least. */
+/* Cycles per issue slot after the swap of a turn in vain, whose slots up to the swap took `each`; at least one cycle. */
 static uint32_t step_in_vain(uint32_t turn, uint32_t each) {
   uint32_t gone = SLOTS_TO_SWAP * each, left = LOOP_SLOTS - SLOTS_TO_SWAP;
   return turn > gone + left ? (turn - gone) / left : 1;
 }
 
-/* A turn in vain takes all lanes back: it is shorter than one in which the warp divides. */
+/* In a turn in vain all lanes go back, so it is shorter than a turn in which the warp diverges. */
 static uint64_t slot_of_loop(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   unsigned at = LOOP_SLOTS - w->sequence;
@@ -655,8 +658,8 @@ void sm_commit(struct sm *s, uint64_t now) {
   sm_wake(s, sm_after(s, now, 1));
 }
 
-/* A warp that waits for others of its CTA, or for its own writes, gives its turn to the next one: the others may be
- * beyond the limit. */
+/* A warp that waits for others of its CTA, or for its own writes, gives its place to the next warp, because the others may be beyond the
+ * limit. */
 static uint64_t beyond_limit(const struct sm *s) {
   uint64_t beyond = 0;
   uint32_t places = s->config->warp_limit;
@@ -687,7 +690,7 @@ enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned sl
   return w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
 }
 
-/* Of the scheduler's warps, none of which issues: the reason nearest to issuing. */
+/* The reason nearest to issuing among the scheduler's warps, none of which issues. */
 static enum sm_stall nearest_reason(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t due) {
   if (s->halted) return SM_STALL_IDLE;
   const struct sm_readiness *r = &s->ready;
@@ -698,7 +701,7 @@ static enum sm_stall nearest_reason(const struct sm *s, unsigned k, const struct
   return held ? SM_STALL_HELD : SM_STALL_IDLE;
 }
 
-/* Which of the scheduler's warps can issue. */
+/* The scheduler's warps that can issue. */
 static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t due, uint64_t now) {
   due &= s->sched_warps[k] & s->live & ~sm_held_warps(s, h);
   if (!due || s->halted || !ports_open(s, k, now)) return 0;
@@ -720,9 +723,9 @@ enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
   return nearest_reason(s, scheduler, &h, sm_readiness_look(&s->ready, now));
 }
 
-/* Whether the warp, which has just executed `first`, can issue its next instruction in the same cycle: neither steers the
- * warp, the first is one machine instruction, the next goes to another kind of unit, and needs nothing that is not there yet, the result
- * of the first included. */
+/* Whether the warp, which has just executed `first`, can issue its next instruction in the same cycle. Neither may change the warp's
+ * control flow, the first must be one machine instruction, and the next must go to another kind of unit and have all registers ready, among
+ * them the results of the first. */
 static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *first, const struct sm_hold *h, uint64_t now) {
   const struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];

@@ -1,9 +1,9 @@
-/* Sums of floating-point numbers in shared memory, which a machine makes by a loop: load, add, compare-and-swap, compare, branch
- * (sm.atomic_loop). In a turn one lane of each word that a warp names gets through, unless another warp has changed the word since
- * this one loaded it; then the turn was in vain. Turns of all warps share the banks.
+/* Additions of floating-point numbers in shared memory, which a machine performs by a loop: load, add, compare-and-swap, compare, branch
+ * (sm.atomic_loop). In each turn, one lane of each word that the warp addresses succeeds, unless another warp has changed the word since
+ * this warp loaded it. A turn in which no lane succeeds was in vain. Turns of all warps share the banks.
  *
- * Owns: the words of each warp's loop and when words were last changed, by their numbers modulo PLACES (two words that share a place
- * are in each other's way). Does not keep other accesses from the banks beyond what the load/store unit charges for the first turn. */
+ * Owns: the words of each warp's loop, and when words were last changed, indexed by word modulo PLACES (two words with the same index
+ * disturb each other). Beyond what the load/store unit charges for the first turn, the loops do not keep other accesses from the banks. */
 #include "sm/sm.h"
 
 #include "base/arena.h"
@@ -12,17 +12,17 @@
 
 enum {
   PLACES = 8192,
-  LOAD = 0, /* slots of a turn */
+  LOAD = 0, /* issue slots of a turn */
   SWAP = 2,
-  TURN_CYCLES = 3 /* of the banks: 64 warps that are not in each other's way take 3.02 cycles a turn on an H200 */
+  TURN_CYCLES = 3 /* of the banks: 64 warps that do not disturb each other take 3.02 cycles per turn on an H200 */
 };
 
 struct loop {
   uint64_t loaded;
   unsigned n;
-  bool vain; /* this turn, so far */
+  bool vain; /* no lane has succeeded in this turn yet */
   uint16_t place[EXEC_LANES];
-  uint8_t left[EXEC_LANES]; /* lanes of that word */
+  uint8_t left[EXEC_LANES]; /* remaining lanes of that word */
 };
 
 struct sm_loops {

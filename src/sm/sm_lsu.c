@@ -1,8 +1,8 @@
-/* The load/store unit: memory instructions in order, one at a time, and the answers.
+/* The load/store unit: memory instructions in order, one at a time, and replies.
  *
- * A register that a load writes is ready when the last of its accesses is answered. Hits count from their access plus
- * the hit latency; misses from the fill. Local memory is interleaved so that the 32 lanes' copies of a word share one
- * line, as hardware lays it out. */
+ * A register that a load writes is ready when the last of its accesses has been answered. Data of a hit are ready a hit latency after the
+ * access, data of a miss when the line is filled. Local memory is interleaved so that the 32 lanes' copies of a word share a line, as in
+ * hardware. */
 #include "l1/bypass.h"
 #include "l1/l1_index.h"
 #include "mem/mem_stall.h"
@@ -10,21 +10,21 @@
 
 #include <string.h>
 
-/* Where local memory, parameters and code live in physical addresses: above every allocation. */
+/* Physical addresses of local memory and parameters, above every allocation; those of code (sm_fetch.c) follow. */
 #define LOCAL_PHYSICAL (UINT64_C(0x5000) << 32)
 #define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
-#define NO_MEMOP UINT32_MAX /* of an entry of the queue that nobody waits for */
+#define NO_MEMOP UINT32_MAX /* of a queue entry for whose answer nothing waits */
 
 _Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE_VOLATILE == (int)EXEC_CACHE_VOLATILE,
                "cache operators are passed on as they are");
 
 bool sm_lsu_full(const struct sm *s) {
-  enum { SPARE = 4 }; /* memory instructions that one cycle can add, at least */
+  enum { SPARE = 4 }; /* at least as many memory instructions as one cycle can add */
   uint32_t spare = s->config->schedulers > SPARE ? s->config->schedulers : SPARE;
   return s->lsu_count + s->lsu_reserved >= s->config->lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
-/* Where a grid's parameters lie in physical addresses. */
+/* Physical address of a grid's parameters. */
 static uint64_t param_address(const struct sm *s, const struct exec_grid *grid) {
   return PARAM_PHYSICAL + (s->config->shared_params ? 0 : grid->id * 4096);
 }
@@ -43,7 +43,7 @@ uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exe
   return (uint32_t)k;
 }
 
-/* Lanes of an atomic operation on the same word go in passes, one of them in each. */
+/* Lanes of an atomic operation that name the same word are served in separate passes. */
 static unsigned coalesce_passes(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, struct sm_segment *out) {
   unsigned n = 0;
   for (uint32_t pass; mask; mask &= ~pass) {
@@ -53,7 +53,7 @@ static unsigned coalesce_passes(const struct sm *s, const uint64_t *addr, uint32
   return n;
 }
 
-/* One access each, of global or local memory. */
+/* The accesses of an instruction to global or local memory. */
 static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
   if (atomic && s->config->atomic_passes) return coalesce_passes(s, addr, mask, bytes, out);
   if (!s->config->segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
@@ -82,20 +82,20 @@ static enum mem_kind kind_of(uint8_t op) {
   return (enum mem_kind)kind[op];
 }
 
-/* What the banks of tags and of data will take (l1.tag_stage = banks). Copies of a local word lie in banks of their own. */
+/* Cycles of the tag banks and the data banks (l1.tag_stage = banks). Copies of a local word lie in different banks. */
 static void fill_stages(const struct exec_access *a, struct sm_lsu_entry *e) {
   e->lookups = (uint16_t)sm_order_by_bank(e->seg, e->n);
   e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : sm_bank_cycles(a->addr, a->mask, a->bytes));
 }
 
-/* An atomic operation that adds one and returns nothing counts its lanes in one go; a compare-and-swap reads and writes. */
+/* Whether an atomic operation adds one and returns nothing: its lanes are counted at once. A compare-and-swap reads and writes. */
 static bool counts_lanes(const struct exec_inst *in) {
   const struct ptx_inst *p = in->ptx;
   const struct ptx_opnd *last = &p->ops[p->n_ops - 1];
   return p->op == PTX_OP_red && ptx_has(p, PTX_M_add) && last->kind == PTX_O_INT && last->imm == 1;
 }
 
-/* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop. */
+/* Cycles of the banks of shared memory. What they cannot add by themselves takes a loop (sm_loops.c). */
 static unsigned shared_cycles(struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
   bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
   bool merged = s->config->merged_phases;
@@ -110,7 +110,7 @@ static unsigned shared_cycles(struct sm *s, const struct exec_inst *in, const st
   return loop ? 3 * words : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
 }
 
-/* What its slice will have to do for an atomic operation. */
+/* What an L2 slice has to do for an atomic operation. */
 static uint8_t atomic_effort(const struct ptx_inst *in) {
   enum ptx_type type = in->n_types ? (enum ptx_type)in->types[0] : PTX_B32;
   bool sum = ptx_has(in, PTX_M_add) && ptx_type_float(type), twice = ptx_has(in, PTX_M_cas) || (sum && ptx_type_bits(type) > 32);
@@ -124,7 +124,7 @@ static unsigned device_segments(const struct sm *s, const struct exec_access *a,
   return coalesce(s, a->addr, a->mask, s->config->store_elements ? a->element : a->bytes, atomic, out);
 }
 
-/* What goes to memory of an access: of one that several loads were joined to the first lane for all. */
+/* The part of an access that goes to memory: of several joined loads, only the first lane's, which stands for all. */
 static const struct exec_access *sent_of(const struct exec_inst *in, const struct exec_access *a, struct exec_access *one) {
   if (!in->ptx->joined || !a->mask) return a;
   *one = *a;
@@ -147,7 +147,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     s->stats[SM_S_DSM_BYTES] += e->across;
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
-  case PTX_PARAM: { /* uniform: one word of the constant bank */
+  case PTX_PARAM: { /* the same word for all lanes */
     uint64_t at = param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config->const_line, e->seg);
     break;
@@ -183,7 +183,7 @@ void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_
   sm_notify_memory(s, &e, a);
 }
 
-/* Whether an assembler knows where a constant is. */
+/* Whether the address of a constant is known to the assembler. */
 static bool is_literal_address(const struct ptx_inst *in) {
   const struct ptx_opnd *at = in->op == PTX_OP_ld && in->n_ops > 1 ? &in->ops[1] : NULL;
   return at && at->kind == PTX_O_MEM && at->n_elems && at->elems[0].kind != PTX_O_REG;
@@ -242,7 +242,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
 
 /* ---- completing ------------------------------------------------------------------------------------------------------ */
 
-/* A slot whose warp has ended is free when the last answer has come, or but for answers of loads and stores (sm.free_at_exit). */
+/* The slot of an ended warp is free when the last reply has come (with sm.free_at_exit, replies to loads and stores do not count). */
 static void maybe_free_slot(struct sm *s, unsigned slot) {
   if (sm_owes(s, slot) || s->live >> slot & 1) return;
   s->owed &= ~(UINT64_C(1) << slot);
@@ -252,7 +252,7 @@ static void maybe_free_slot(struct sm *s, unsigned slot) {
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   sm_stir(s, now);
   struct sm_warp *w = &s->warps[m->warp];
-  bool gone = m->life != w->life; /* the slot is another warp's */
+  bool gone = m->life != w->life; /* the slot has another warp now */
   uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config->return_interval);
   for (unsigned i = 0; !gone && i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
@@ -295,7 +295,7 @@ static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   sm_maybe_complete(a->s, m, a->now);
 }
 
-/* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
+/* When the reply to an access is in the register: one per cycle is written (sm.reply_latency). */
 static void write_answer(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (!s->config->reply_latency || !m->deps->n_writes) return;
   uint64_t at = mem_later(sm_after(s, now, s->config->reply_latency), s->write_free);
@@ -341,7 +341,7 @@ static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
   }
 }
 
-/* Answers of other L1Ds come first, so that they do not hold up their network. */
+/* Replies from other L1Ds come first, so that they do not block their network. */
 static struct mem_packet *next_reply(struct sm *s, uint64_t now) {
   if (s->coop && mem_port_peek(&s->coop->replies, now)) {
     struct mem_packet *k = mem_port_pop(&s->coop->replies, now);
@@ -355,10 +355,10 @@ static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
   return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config->unified_texture);
 }
 
-/* Whether the oldest instruction's accesses go to L1D as soon as it is their turn, or by l1.bypass's queues or l1.tag_queue. */
+/* Whether the accesses of the oldest instruction go straight to L1D, or pass through l1.bypass's queues or l1.tag_queue. */
 static bool in_order(const struct sm *s) { return !s->l1.bypass_ops->next && !s->l1.config.tag_queue; }
 
-/* An answer has come or a packet has left: what was refused is tried again, unless it lacks what it lacked. */
+/* A reply has arrived or a packet has left: what was refused is tried again, unless L1D still lacks what it lacked. */
 static void try_again(struct sm *s, uint64_t now) {
   if (!s->lsu_stalled && !s->l1_stalled) return;
   bool refused = l1_still_refuses(&s->l1), of_lsu = refused && in_order(s) && uses_l1(s, &s->lsu[s->lsu_head]);
@@ -398,7 +398,7 @@ static void pop_entry(struct sm *s, uint64_t now) {
   sm_maybe_complete(s, m, now);
 }
 
-/* Which lines of a window count as hits is a hash of their address: a line always has the same property. */
+/* A hash of the address decides which lines of a window count as hits, so a line always has the same property. */
 uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line) {
   static const uint8_t keep[] = {
       [EXEC_L2_NORMAL] = MEM_KEEP_NORMAL, [EXEC_L2_STREAMING] = MEM_KEEP_STREAMING, [EXEC_L2_PERSISTING] = MEM_KEEP_PERSISTING};
@@ -407,8 +407,8 @@ uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line) {
   return keep[(float)chance < x->hit_ratio * (float)(1 << 24) ? x->hit : x->miss];
 }
 
-/* The next access of an instruction, a field after the other: a struct that is returned is copied in larger pieces than it was written in,
- * and the host waits for them. Whether a load uses L1D is settled for all its accesses when the first of them is about to be made. */
+/* Fills in the next access of an instruction, one field at a time: copying a returned struct would read in larger pieces than were written,
+ * and the host would stall. Whether a load uses L1D is decided for all its accesses when the first of them is about to be made. */
 static void next_request(struct sm *s, struct sm_lsu_entry *e, struct l1_request *r) {
   const struct sm_segment *g = &e->seg[e->next];
   const struct sm_memop *m = &s->memops[e->memop];
@@ -430,7 +430,7 @@ static void next_request(struct sm *s, struct sm_lsu_entry *e, struct l1_request
   r->bypasses = e->bypasses = l1_load_bypasses(&s->l1, r);
 }
 
-/* Parameters that are near: the first access brings them, later ones wait for them or find them. */
+/* Parameters with a fixed latency: the first access requests them, later ones wait for them or find them. */
 static enum l1_result access_params(struct sm *s, uint64_t line, uint64_t now) {
   if (!ro_holds(&s->constant, line)) s->params_there = sm_after(s, now, s->config->param_latency);
   return ro_access_preloaded(&s->constant, line);
@@ -451,8 +451,8 @@ static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
   return e->space == PTX_TEX ? s->config->tex_latency : s->l1.config.latency;
 }
 
-/* Stores and reductions are answered too: fences and the end of a kernel wait for them. What goes below on its own is
- * answered sector by sector, in as many packets as the slice likes. */
+/* Stores and reductions are answered too, because fences and the end of a kernel wait for them. What goes to L2 without a line in L1D is
+ * answered sector by sector, in any number of packets. */
 static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   if (s->observers.n) sm_notify_access(s, e, r);
@@ -468,13 +468,13 @@ static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, 
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[e->next].bytes));
 }
 
-/* The second half of a line of 256 bytes needs no lookup of its own. */
+/* The second half of a 256-byte line needs no lookup of its own. */
 static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
   uint64_t differs = e->seg[e->next].line ^ e->seg[e->next - 1].line;
   return s->l1.traits.line_bytes > MEM_LINE && differs < s->l1.traits.line_bytes;
 }
 
-/* The read-only caches count their own refusals, attempt by attempt. */
+/* The read-only caches count their own refusals at each attempt. */
 static void count_refused(struct sm *s, uint64_t cycles) {
   ++*s->stamp;
   bool of_lsu = in_order(s) && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
@@ -493,7 +493,7 @@ static void charge_busy(struct sm *s, uint64_t now) {
   s->l1.busy = 0;
 }
 
-/* Data that the banks give from `at` on, in so many cycles: when all of it is in the registers. */
+/* When all data are in the registers that the banks deliver from `at` on, in so many cycles. */
 static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned cycles) {
   uint32_t interval = s->config->return_interval;
   if (!interval) return sm_after(s, at, cycles - 1);
@@ -502,8 +502,8 @@ static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned c
   return sm_after(s, from, interval * (cycles - 1));
 }
 
-/* The banks of data may take longer than those of tags did, also for a load of which a part has to come from below: its words go
- * through them when they are here. One that is here as a whole returns its data now. */
+/* The data banks may take longer than the tag banks did. A load of which a part misses also occupies them: its words pass through them when
+ * they have arrived. A load that hits completely returns its data now. */
 static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   if (e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
@@ -512,14 +512,14 @@ static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now
   else if (m->data_ready) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
-/* Constants: an address after the other (sm.const_serial). */
+/* Constants: one address after the other (sm.const_serial). */
 static void serial_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   s->lsu_busy = sm_after(s, now, e->cycles);
   m->data_ready = sm_after(s, mem_later(m->data_ready, now), e->cycles - 1u);
 }
 
-/* Whether another line can be looked up in this cycle, of which *seen says what it has done so far. */
+/* Whether another line can be looked up in this cycle; *seen holds what the cycle has looked up so far. */
 static bool another_lookup(const struct sm *s, const struct sm_lsu_entry *e, unsigned *seen) {
   if (e->lookups) {
     unsigned bank = 1u << l1_tag_bank(e->seg[e->next].line);
@@ -549,7 +549,7 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
 
 /* ---- queues of l1.bypass between coalescer and L1D -------------------------------------------------------------------- */
 
-/* An instruction's accesses go into the queues; it counts as sent when they are in. */
+/* Puts an instruction's accesses into the queues; it counts as sent when all are in. */
 static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   const struct l1_bypass *b = s->l1.bypass_ops;
   struct sm_memop *m = &s->memops[e->memop];
@@ -566,7 +566,7 @@ static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   if (e->next == e->n) pop_entry(s, now);
 }
 
-/* As note_result, for an access that was counted as outstanding when it was queued. */
+/* Like note_result, for an access that was counted as outstanding when it was queued. */
 static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result result, uint64_t now) {
   struct sm_memop *m = &s->memops[r->owner];
   if (result == L1_MISS || result == L1_PENDING) m->missed = true;
@@ -599,8 +599,8 @@ static void drain_queues(struct sm *s, uint64_t now) {
 
 /* ---- the latency in front of the tags (l1.tag_queue) ------------------------------------------------------------------- */
 
-/* Every access of L1D but those that bypass it waits out l1.latency before it looks up the tags, one a cycle; a refused one
- * holds up those behind it, which close up. */
+/* Every access to L1D, except those that bypass it, waits for l1.latency before its tag lookup. One lookup is made per cycle; a refused
+ * access blocks those behind it, which close up. */
 static bool waits_for_tags(const struct sm *s, const struct sm_lsu_entry *e) {
   return s->l1.config.tag_queue && uses_l1(s, e) && e->kind != MEM_ATOMIC && e->kind != MEM_REDUCE;
 }
@@ -627,7 +627,7 @@ static void drain_tag_queue(struct sm *s, uint64_t now) {
   note_queued(s, &r, result, now);
 }
 
-/* The oldest instruction waits for a slot of the queue, and can enter in the cycle in which one leaves. */
+/* Whether the oldest instruction waits for a slot of the queue; it can enter in the cycle in which one becomes free. */
 static bool tag_queue_full(const struct sm *s) {
   return s->l1.config.tag_queue && s->n_tag_queue == s->l1.config.latency && waits_for_tags(s, &s->lsu[s->lsu_head]);
 }
@@ -639,7 +639,7 @@ static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
 
 /* ---- one visit --------------------------------------------------------------------------------------------------------- */
 
-/* Some of it is in other SMs: their shared memory is reached one access after the other. */
+/* Some of the data are in other SMs, whose shared memory is reached one access after the other. */
 static void reach_across(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   uint32_t cycles = (e->across + s->config->dsm_bytes - 1) / s->config->dsm_bytes;
@@ -662,8 +662,8 @@ static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   pop_entry(s, now);
 }
 
-/* What is written, in units of l1.store_bytes, and which bytes are where a sector is not written whole. An atomic operation on one
- * word is no longer than its header. */
+/* Cycles to send a packet: the written data in units of l1.store_bytes, and one more for the byte mask if a sector is not written whole. An
+ * atomic operation on one word takes no longer than its header. */
 static uint32_t cycles_below(const struct sm *s, const struct mem_packet *k) {
   uint32_t unit = s->l1.config.store_bytes;
   bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
@@ -685,15 +685,15 @@ static bool offer(struct sm *s, struct mem_packet *k, bool free_slot, uint64_t n
   return coop_offer(s->coop, k, free_slot, now);
 }
 
-/* A store waits while another comes that may join it (l1.join_stores). */
+/* A store waits while another one arrives that may join it (l1.join_stores). */
 static bool is_held(const struct sm *s, const struct mem_packet *k) {
   const struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
   bool comes = s->lsu_count && e->handed && !s->lsu_stalled && e->kind == MEM_WRITE && e->space != PTX_SHARED;
   return comes && k->kind == MEM_WRITE && l1_waits_for_stores(&s->l1);
 }
 
-/* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
- * is first offered to the other L1Ds. */
+/* One packet per cycle goes to L2. Packets that came back from the other L1Ds unanswered are older and precede the next one of the miss
+ * queue, which is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
   struct mem_packet *k = l1_next_request(&s->l1);
   bool free_slot = s->out_free <= now && mem_port_free_slots(s->to_net, now);
@@ -710,7 +710,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
   try_again(s, now);
 }
 
-/* When the miss queue, or what came back from the other L1Ds, wants the next look. */
+/* When the miss queue, or packets that came back from the other L1Ds, need the next visit. */
 static uint64_t drain_next(struct sm *s, uint64_t now) {
   uint64_t soon = sm_after(s, now, 1), back = s->coop ? mem_port_next(&s->coop->returned) : MEM_NEVER;
   struct mem_packet *k = l1_next_request(&s->l1);

@@ -1,5 +1,5 @@
-/* What an SM notifies its observers of (mem/observer.h): accepted accesses of loads, memory instructions, issued instructions. Called only
- * where there are observers. */
+/* What an SM notifies its observers of (mem/observer.h): accesses of loads that were accepted, memory instructions, issued instructions.
+ * Called only if there are observers. */
 #include "sm/sm.h"
 
 void sm_notify_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result r) {

@@ -1,7 +1,7 @@
-/* The profile of an SM: what each instruction cost. Rows are plain counters, one an instruction of the
- * running grids' modules plus one for nobody; who they belong to in the source is the GPU's business. A
- * scheduler's lost slot is counted for the instruction that the warp nearest to issuing stands before (at a
- * barrier: the barrier itself), so that a reason's rows add up to the SM's own counter of it. */
+/* The profile of an SM: what each instruction cost. There is one row of plain counters per instruction of the running grids' modules, and
+ * one for no instruction; the GPU knows which source lines the rows belong to. A lost issue slot is charged to the next instruction of the
+ * first warp with the reason for which the scheduler lost it (at a barrier: to the barrier), so the rows of a reason add up to the SM's own
+ * counter. */
 #include "sm/sm.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* What an SM waits for, for people, and the watchdog's questions: whether lanes wait for a turn, which they get before a deadlock is
- * called, and whether a warp only seems to wait (exec/run/waiting.h says what waiting is). */
+/* Describes what an SM waits for, and answers the watchdog: whether lanes are owed a turn, which they get before a deadlock is reported,
+ * and whether a warp only waits (exec/run/waiting.h defines waiting). */
 #include "sm/sm.h"
 
-enum { NAMED_WARPS = 4 /* of an SM that are described one by one */ };
+enum { NAMED_WARPS = 4 /* warps of an SM that are described one by one */ };
 
 bool sm_owes_turns(struct sm *s, bool begin) {
   bool any = false;

@@ -1,16 +1,16 @@
-/* What warps wait for, summed over warps: Nsight Compute's stall reasons (smsp__average_warps_issue_stalled_*), where sm.stall_* say why a
- * scheduler issued nothing.
+/* What warps wait for, summed over warps: Nsight Compute's stall reasons (smsp__average_warps_issue_stalled_*). In contrast, sm.stall_* say
+ * why a scheduler issued nothing.
  *
- * A warp's time is charged when it changes its stand: up to the stamp to what it waited for, from there on to being ready, and the cycle
- * of an issue to nobody (sm.issue_slots_used has it). Results of arithmetic come after a fixed time of at most 13 cycles as guards; who
- * waits longer waits for shared memory, constants or the special-function unit.
+ * A warp's time is charged when its state changes: up to its stamp to what it waited for, from there on to being ready. The cycle of an
+ * issue is charged to nothing (sm.issue_slots_used counts it). Results of arithmetic arrive after a fixed time, as guards after at most 13
+ * cycles; a warp that waits longer waits for shared memory, constants or the special-function unit.
  *
- * Owns sm_warp.since. Does not: tell which of two results was the later one, or a busy pipeline from another warp's turn. */
+ * Owns sm_warp.since. Does not tell which of two results was the later one, nor a busy pipeline from another warp's turn. */
 #include "sm/sm.h"
 
 enum { FIXED = 13 /* core cycles */ };
 
-/* Most spans are of one cycle or none: no division for them. */
+/* Avoids the division for spans of no or one cycle, which are the most frequent. */
 static uint64_t whole_cycles(const struct sm *s, uint64_t span) {
   return span == s->wake.period ? 1 : span ? span / s->wake.period : 0;
 }

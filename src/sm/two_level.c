@@ -1,6 +1,6 @@
-/* Two-level: a small active set is scheduled round robin; a warp that is not ready when the set has nothing to issue
- * gives its place to a ready one from outside. After Narasiman et al. (MICRO 2011) in the form common to simulators:
- * membership changes when a warp stalls, not by fetch group. */
+/* Two-level scheduling: a small active set is scheduled round robin. When none of the set is ready, a ready warp from outside replaces one
+ * of the set. After Narasiman et al. (MICRO 2011) in the form common to simulators: membership changes when warps stall, not by fetch
+ * group. */
 #include "sm/sm.h"
 
 #include <stdlib.h>

@@ -37,7 +37,7 @@ static void leave(void *stream) {
   s->n_heads = 0;
 }
 
-/* Ends it: streams leave, a graph of its own goes unless it was taken out. */
+/* Ends a capture: streams leave it; a graph made by it is deleted unless the program has received it. */
 void cuda_capture_drop(struct cuda_capture *c) {
   leaving = c;
   cuda_each(CUDA_K_STREAM, NULL, leave);
@@ -70,14 +70,14 @@ static void set_heads(struct CUstream_st *s, struct CUgraphNode_st *const *nodes
   s->n_heads = n;
 }
 
-/* The program may have destroyed nodes, or the graph it gave, in the meantime. */
+/* The program may have destroyed nodes, or the graph of the capture, in the meantime. */
 static bool still_whole(const struct CUstream_st *s) {
   const struct cuda_capture *c = s->capture;
   return !c->invalid && cuda_is(c->graph, CUDA_K_GRAPH) &&
          cuda_graph_nodes_ok(c->graph, s->heads, s->n_heads);
 }
 
-/* A kernel launched with programmatic serialization comes behind kernels by programmatic edges. */
+/* A kernel launched with programmatic serialization depends on kernels before it by programmatic edges. */
 static void mark_edges(struct CUgraphNode_st *node) {
   const CUgraphEdgeData edge = {.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, .from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC};
   for (size_t i = 0; node->op.kind == CUDA_OP_KERNEL && node->op.launch.dependent && i < node->n_deps; i++)
@@ -135,12 +135,12 @@ CUDA_EXPORT CUresult cuStreamBeginCapture(CUstream s) {
 CUDA_EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, const CUgraphNode *deps,
                                                  const CUgraphEdgeData *edges, size_t n,
                                                  CUstreamCaptureMode mode) {
-  (void)edges; /* edges of the ordinary kind are all there are */
+  (void)edges; /* all edges are of the ordinary kind */
   NEED(graph);
   return begin(s, graph, deps, n, mode);
 }
 
-/* Whether what other streams captured comes before something the first stream ends with. */
+/* Checks that what other streams captured comes before something with which the first stream ends. */
 static struct CUstream_st *origin;
 static bool joined;
 static void check_joined(void *stream) {
@@ -150,7 +150,7 @@ static void check_joined(void *stream) {
            cuda_graph_covers(s->capture->graph, origin->heads, origin->n_heads, s->heads, s->n_heads);
 }
 
-/* The same of streams that are gone. */
+/* The same for streams that have been destroyed. */
 static bool left_joined(const struct CUstream_st *s) {
   const struct cuda_capture *c = s->capture;
   return cuda_graph_nodes_ok(c->graph, c->left, c->n_left) &&
@@ -162,7 +162,7 @@ CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_capture *c = s->capture;
-  NEED(out || (c && !c->own_graph)); /* the program has the graph that it captured to */
+  NEED(out || (c && !c->own_graph)); /* the program owns the graph that it captures into */
   if (!c) return CUDA_ERROR_ILLEGAL_STATE;
   if (c->origin != s) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   if (c->mode != CU_STREAM_CAPTURE_MODE_RELAXED && c->thread != cuda_thread()->id)

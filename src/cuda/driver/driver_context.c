@@ -1,9 +1,8 @@
 /* Initialisation, contexts and their settings.
  *
- * A context owns what is made while it is current: modules, streams, events, memory, arrays. The legacy
- * default stream is a part of it; per-thread default streams are made when they are first named. A kernel's
- * fault kills the context: every later call on it answers with the fault's code until it is destroyed or the
- * primary context is reset. */
+ * A context owns what is made while it is current: modules, streams, events, memory, arrays. The legacy default stream is part of it;
+ * per-thread default streams are made on first use. A kernel's fault kills the context: every later call on it returns the fault's code
+ * until it is destroyed or the primary context is reset. */
 #include "base/arena.h"
 #include "cuda/checks.h"
 #include "cuda/state.h"
@@ -18,7 +17,7 @@ static void end_program(void) {
   cuda_engine_stop(&cuda.engine);
 }
 
-/* Where accesses are looked at closely, allocations lie apart. */
+/* If accesses are checked closely, there is space between allocations. */
 static bool make_memory(struct err *e) {
   const struct cuda_settings *s = &cuda.engine.settings;
   cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, s->strict || s->check ? EXEC_RED_ZONE : 0, e);
@@ -74,7 +73,7 @@ void cuda_context_flush(struct CUctx_st *ctx) {
   ctx->n_printed = 0;
 }
 
-/* An empty one, of which nothing is set. */
+/* Initialises an empty context. */
 static void context_begin(struct CUctx_st *ctx, unsigned flags) {
   ctx->program = cuda_program();
   ctx->flags = flags;
@@ -115,13 +114,13 @@ static void free_blocks_of(const struct CUctx_st *ctx) {
     if (i < cuda.n_blocks && cuda.blocks[i]->ctx == ctx) cuda_block_free(cuda.blocks[i]);
 }
 
-/* Ends what is in it; its handle is no longer one. */
+/* Ends everything in the context; its handle is no longer valid. */
 static void context_end(struct CUctx_st *ctx) {
   cuda_settle(ctx);
   cuda_check_leaks(ctx);
   cuda_context_flush(ctx);
   cuda_each(CUDA_K_STREAM, ctx, cuda_stream_delete);
-  for (struct CUstream_st *s = ctx->streams, *next; s; s = next) { /* whose handle is gone, but not their work */
+  for (struct CUstream_st *s = ctx->streams, *next; s; s = next) { /* their handles are gone, but not their work */
     next = s->next;
     if (s->destroyed) cuda_stream_delete(s);
   }
@@ -148,7 +147,7 @@ static void context_delete(struct CUctx_st *ctx) {
   free(ctx);
 }
 
-/* A primary context that is not active: it can be current, and knows its device. */
+/* Whether it is an inactive primary context, which can be current and knows its device. */
 static bool is_asleep(const struct CUctx_st *ctx) {
   for (size_t i = 0; i < GPU_MAX_PROGRAMS; i++)
     if (ctx && cuda.primary_home[i] == ctx) return cuda.primary[i] == NULL;
@@ -249,7 +248,7 @@ CUDA_EXPORT CUresult cuCtxGetCurrent(CUcontext *out) {
 CUDA_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2);
 CUDA_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2);
 
-/* The old way to count references: the current context is kept, never shared. */
+/* The old way of counting references: the current context is kept, never shared. */
 CUDA_EXPORT CUresult cuCtxAttach(CUcontext *out, unsigned flags) {
   ENTER_CONTEXT(ctx);
   NEED(out && !flags);
@@ -347,7 +346,7 @@ void cuda_context_fault(struct CUctx_st *ctx, CUresult code) {
   if (ctx->fault == CUDA_SUCCESS) ctx->fault = code;
 }
 
-/* The context a call names, or the current one. */
+/* The context that a call names, or the current one. */
 static CUresult named(struct CUctx_st **out, CUcontext ctx) {
   if (!ctx) return cuda_current(out);
   if (!cuda_is(ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
@@ -415,7 +414,7 @@ CUDA_EXPORT CUresult cuCtxSetFlags(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-/* From compute capability 9.0 on kernels do not wait for those that they launch. */
+/* From compute capability 9.0 on, kernels cannot wait for kernels that they launched. */
 static bool has_limit(CUlimit limit) {
   if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) return cuda.engine.info.major < 9;
   return limit <= CU_LIMIT_CIG_ENABLED;
@@ -432,7 +431,7 @@ CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   ENTER_CONTEXT(ctx);
   return cuda_limit(ctx, limit, value);
 }
-/* Whole parts of L2, rounded up; of a device that has none any number is 0. */
+/* Rounds up to whole parts of L2; 0 for a device without them. */
 static CUresult set_aside(size_t *bytes) {
   const struct cuda_device_info *d = &cuda.engine.info;
   if (!d->l2_set_aside) *bytes = 0;

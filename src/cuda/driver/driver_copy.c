@@ -1,5 +1,5 @@
-/* Copies and fills of every kind. Each copy is described as a box (CUDA_MEMCPY3D), checked as a whole, and
- * moved row by row; a plain copy is a box of one row. */
+/* Copies and fills of every kind. Each copy is described as a box (CUDA_MEMCPY3D), checked as a whole, and moved row by row; a plain copy
+ * is a box with one row. */
 #include "cuda/checks.h"
 #include "cuda/state.h"
 
@@ -10,7 +10,7 @@
 struct side {
   unsigned char *first; /* the box's first byte */
   size_t row, slice;
-  bool host, pageable; /* the latter: host memory that CUDA knows nothing of */
+  bool host, pageable; /* pageable: host memory that is not known to CUDA */
 };
 
 struct box {
@@ -43,8 +43,7 @@ static CUresult array_side(struct side *s, const struct box *b, const CUDA_MEMCP
   return CUDA_SUCCESS;
 }
 
-/* Whether [at, at + bytes) may be touched: an allocation, or memory of the host that CUDA knows nothing of.
- */
+/* Whether [at, at + bytes) may be accessed: an allocation, or host memory that is not known to CUDA. */
 static CUresult reachable(const struct box *b, uint64_t at, uint64_t bytes, struct side *s) {
   const struct exec_alloc *a = exec_mem_find(cuda.mem, at, NULL);
   if (a) {
@@ -158,7 +157,7 @@ CUresult cuda_copy_end(const CUDA_MEMCPY3D *c) {
   return CUDA_SUCCESS;
 }
 
-/* A copy from or to memory that is not pinned is staged, for which the call waits. */
+/* A copy from or to memory that is not pinned is staged, and the call waits for it. */
 static bool staged(const CUDA_MEMCPY3D *c) {
   struct side to, from;
   return !empty(c) && both_sides(&to, &from, c) == CUDA_SUCCESS && (to.pageable || from.pageable);
@@ -166,7 +165,7 @@ static bool staged(const CUDA_MEMCPY3D *c) {
 
 /* ---- submission ---- */
 
-/* A copy in a stream; `wait` for those that return when the data has arrived. */
+/* A copy in a stream; `wait`: the call returns when the data have arrived. */
 static CUresult submit_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool wait) {
   ENTER_FOR(ctx, stream);
   struct CUstream_st *s;
@@ -199,7 +198,7 @@ static void from_host(CUDA_MEMCPY3D *c, const void *at) {
   c->srcMemoryType = CU_MEMORYTYPE_HOST;
   c->srcHost = at;
 }
-/* Offsets into one-dimensional arrays go by bytes. */
+/* Offsets into one-dimensional arrays are in bytes. */
 static void to_array(CUDA_MEMCPY3D *c, CUarray a, size_t offset) {
   c->dstMemoryType = CU_MEMORYTYPE_ARRAY;
   c->dstArray = a;
@@ -396,8 +395,7 @@ CUDA_EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream s
 
 /* ---- batches ---- */
 
-/* Sources that may be gone when the call returns have been read by then: what was put into the stream is waited for. A capture reads
- * none. */
+/* Sources that may be gone when the call returns must have been read by then, so the call waits for the stream. A capture reads none. */
 static CUresult end_batch(CUstream stream, bool is_gone) {
   CUstreamCaptureStatus status;
   if (!is_gone) return CUDA_SUCCESS;

@@ -1,8 +1,8 @@
-/* Entry points by name, those that do not exist yet, and the secret door.
+/* Entry points by name, entry points that are not implemented, and the private tables of NVIDIA's runtime.
  *
- * A name and a CUDA version choose a symbol by the table in driver_versions.def. Names in driver_stubs.def
- * answer CUDA_ERROR_NOT_SUPPORTED and say so once each. The runtime library that is linked statically into a
- * program enters through cuGetExportTable with undocumented tables, which Heddle does not have. */
+ * A name and a CUDA version select a symbol by the table in driver_versions.def. Names in driver_stubs.def return CUDA_ERROR_NOT_SUPPORTED
+ * and print this once each. A runtime library that is linked statically into a program asks cuGetExportTable for undocumented tables, which
+ * Heddle does not have. */
 #include "cuda/state.h"
 
 #include <dlfcn.h>
@@ -69,7 +69,7 @@ CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version,
   return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-/* The name of the file that the code is of. */
+/* The name of the file that contains the code. */
 static const char *file_of(const void *code) {
   Dl_info at;
   if (!dladdr(code, &at) || !at.dli_fname) return "the program";
@@ -77,10 +77,10 @@ static const char *file_of(const void *code) {
   return slash ? slash + 1 : at.dli_fname;
 }
 
-/* Compilers of a CUDA toolkit ask too, and do without. */
+/* Compilers of a CUDA toolkit ask too, and work without the tables. */
 static bool is_compiler(const char *file) { return !strncmp(file, "libnvrtc", 8) || !strncmp(file, "libnvJitLink", 12); }
 
-/* Said of the first table only: a runtime that is refused it asks for others. */
+/* Printed for the first table only: a runtime that is refused one asks for others. */
 static void say_refused(const char *file, const CUuuid *id) {
   static bool said;
   char name[2 * sizeof id->bytes + 1] = "";

@@ -1,5 +1,5 @@
-/* Events. Time is the engine's clock; see engine.h for what it means without a timed GPU. A recording within
- * a capture marks the nodes recorded so far, so that another stream can depend on them. */
+/* Events. Time is the engine's clock; engine.h says what it means without a timed GPU. A recording within a capture marks the nodes
+ * recorded so far, so that another stream can depend on them. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -100,11 +100,11 @@ CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool ext
   }
   if (!s->capture) e->capture_id = 0;
   struct cuda_op op = {.kind = CUDA_OP_RECORD, .event = {.event = e}};
-  uint64_t ticket = s->capture ? 0 : cuda_event_issue(e); /* a node takes its ticket when its graph is launched */
+  uint64_t ticket = s->capture ? 0 : cuda_event_issue(e); /* a node gets its ticket when its graph is launched */
   op.event.ticket = ticket;
   cuda_event_keep(e);
   CUresult r = e->shared ? cuda_submit_and_wait(s, &op) : cuda_submit(s, &op);
-  if (r != CUDA_SUCCESS && ticket && e->issued == ticket && !e->shared) e->issued--; /* nobody shall wait for it */
+  if (r != CUDA_SUCCESS && ticket && e->issued == ticket && !e->shared) e->issued--; /* it must not be waited for */
   return r;
 }
 

@@ -1,7 +1,7 @@
 /* Functions: attributes, parameters and occupancy.
  *
- * Registers are the reader's count of values alive at once, rounded and bounded as an assembler would bound
- * it; the machine code a real compiler makes may use more or fewer. */
+ * Registers are the reader's count of values alive at once, rounded and bounded as by an assembler; the machine code of a real compiler may
+ * use more or fewer. */
 #include "cuda/state.h"
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ CUDA_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig 
   ENTER_FUNCTION(f, handle);
   (void)f;
   NEED((unsigned)config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
-  return CUDA_SUCCESS; /* banks have been four bytes wide since 2014, whatever is asked for */
+  return CUDA_SUCCESS; /* banks have been four bytes wide since 2014, whatever is requested */
 }
 CUDA_EXPORT CUresult cuFuncGetModule(CUmodule *out, CUfunction handle) {
   NEED(out);
@@ -175,7 +175,7 @@ CUDA_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CU
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, threads, dynamic, 0);
 }
 
-/* The block size that keeps most threads on an SM; of equals the largest. */
+/* The block size with which most threads are on an SM; among equals, the largest. */
 CUDA_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction handle,
                                                                CUoccupancyB2DSize shared_of, size_t dynamic,
                                                                int limit, unsigned flags) {
@@ -207,7 +207,7 @@ CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunc
   const struct cuda_device_info *d = &cuda.engine.info;
   NEED((uint32_t)blocks <= occupancy(f, (uint32_t)threads, 0));
   int64_t left = d->shared_per_sm / (uint32_t)blocks / 128 * 128;
-  left -= f->func->shared_bytes; /* NVIDIA's driver does not take off what the system reserves of each block */
+  left -= f->func->shared_bytes; /* NVIDIA's driver does not subtract what the system reserves of each block */
   if (left > f->max_dynamic_shared) left = f->max_dynamic_shared;
   *out = left > 0 ? (size_t)left : 0;
   return CUDA_SUCCESS;
@@ -225,7 +225,7 @@ static bool tell_limit(void *ctx, int which, uint64_t *value) {
   *value = limit;
   return true;
 }
-/* As the host would have it who has not changed the kernel's attributes. */
+/* A function handle with default attributes, as the host has it before it changes any. */
 static struct CUfunc_st plain_function(const struct exec_func *kernel) {
   return (struct CUfunc_st){.func = kernel, .max_dynamic_shared = (int)cuda.engine.info.shared_per_block - (int)kernel->shared_bytes};
 }
@@ -248,7 +248,7 @@ const struct exec_told cuda_told = {tell_attribute, tell_limit, tell_threads, te
 
 /* ---- clusters ---- */
 
-/* Blocks of such a launch's clusters; 0: they are impossible. */
+/* Blocks per cluster of such a launch; 0: the clusters are impossible. */
 static uint32_t cluster_of(const struct CUfunc_st *f, const CUlaunchConfig *config) {
   struct cuda_launch l = {.func = (struct CUfunc_st *)f, .grid = {config->gridDimX, config->gridDimY, config->gridDimZ}};
   const uint32_t *dims = NULL;

@@ -1,7 +1,6 @@
-/* Graphs: making them, their nodes and edges. Every kind of node is made from CUgraphNodeParams in one place;
- * the entry points for one kind fill that in. Nodes for external semaphores are refused; conditional nodes are made in
- * graph_condition.c. Memory of an allocation node exists from the making of the node, so that its address is known,
- * until the last graph that names it is gone. */
+/* Graphs: creation, nodes and edges. Every kind of node is made from CUgraphNodeParams in one place; the entry points for one kind fill in
+ * that structure. Nodes for external semaphores are refused; conditional nodes are made in graph_condition.c. Memory of an allocation node
+ * exists from the creation of the node, so that its address is known, until the last graph that names it is gone. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
 #include "cuda/state.h"
@@ -493,7 +492,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
 
 /* ---- the shape of a graph ---- */
 
-/* Fills a list of at most *n entries, then says how many there are (no list) or were filled in. */
+/* Fills a list of at most *n entries; then *n is the number of entries that exist (without a list) or were filled in. */
 struct listing {
   CUgraphNode *from, *to;
   CUgraphEdgeData *edges;

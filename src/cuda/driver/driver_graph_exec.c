@@ -1,6 +1,6 @@
-/* Executable graphs: instantiation, updates, launches. An executable graph is a copy of the graph it was made
- * from; its nodes remember the nodes they were copied from, which is how a program names them. A launch is a copy again; launches
- * of the same executable graph come one after the other. What kernels launch is the graph as it was last uploaded. */
+/* Executable graphs: instantiation, updates, launches. An executable graph is a copy of the graph it was made from; its nodes remember the
+ * nodes that they were copied from, by which a program names them. A launch makes another copy; launches of the same executable graph run
+ * one after the other. Kernels launch the graph as it was last uploaded. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
 #include "cuda/state.h"
@@ -11,9 +11,9 @@ struct CUgraphExec_st {
   struct cuda_object o;
   struct CUgraph_st *graph, *from;
   cuuint64_t flags;
-  struct CUevent_st *launches; /* recorded by the end of each */
+  struct CUevent_st *launches; /* recorded at the end of each launch */
   struct CUgraph_st *uploaded; /* what kernels launch; NULL: nothing yet */
-  unsigned busy;               /* launches that have begun, or that kernels have asked for, and not ended */
+  unsigned busy;               /* launches that have begun or were requested by kernels, and have not ended */
 };
 
 #define NEED_EXEC(e)                                                                                         \
@@ -25,14 +25,14 @@ struct CUgraphExec_st {
 
 enum { UPLOAD = CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, DEVICE = CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH };
 
-/* Copies of what kernels launch are between device memory and pinned memory. */
+/* Copies in a graph that kernels launch must be between device memory and pinned memory. */
 static bool is_plain_copy(const CUDA_MEMCPY3D *c) {
   enum heddle_memory from, to;
   return c->srcMemoryType != CU_MEMORYTYPE_ARRAY && c->dstMemoryType != CU_MEMORYTYPE_ARRAY && cuda_copy_memory(c, &from, &to) &&
          from != HEDDLE_PAGEABLE && to != HEDDLE_PAGEABLE;
 }
 
-/* The node that a graph which kernels launch may not have; *work: it has one that does something. */
+/* A node that is not permitted in a graph launched by kernels; *work: some node does something. */
 static CUgraphNode unfit_node(const struct CUgraph_st *g, bool *work) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     const struct cuda_op *op = &g->nodes[i]->op;
@@ -147,8 +147,8 @@ CUDA_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec e, cuuint64_t *flags) {
 
 /* ---- launching ---- */
 
-/* What nodes take from a launch: a wait is for what its event was given before, kernels have the stream's priority unless the graph
- * was asked to keep theirs. */
+/* What nodes inherit from a launch: a wait is for what its event was recorded with before; kernels have the stream's priority unless the
+ * graph keeps their own. */
 static void set_out(struct CUgraph_st *g, const int *priority) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     struct cuda_op *op = &g->nodes[i]->op;
@@ -159,7 +159,7 @@ static void set_out(struct CUgraph_st *g, const int *priority) {
   }
 }
 
-/* Recordings count from the launch on, for whoever waits after it. */
+/* Recordings count from the launch on, for all waits that come later. */
 static void issue_recordings(struct CUgraph_st *g) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     struct cuda_op *op = &g->nodes[i]->op;
@@ -188,7 +188,7 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   }
   return cuda_submit(s, &op);
 }
-/* There is nothing to send ahead, but kernels launch what was there. */
+/* Nothing has to be sent to a device, but kernels launch the graph as it was uploaded. */
 CUDA_EXPORT CUresult cuGraphUpload(CUgraphExec e, CUstream stream) {
   ENTER_FOR(ctx, stream);
   NEED_EXEC(e);

@@ -1,16 +1,16 @@
 /* Memory and events that several processes share by handles (cuIpc*), and memory of pools that they share.
  *
- * Each process simulates the device for itself: what they share is memory, not time, SMs or caches. Device memory is private to a process
- * until it is exported. Then the blocks of 2 MB that hold the allocation are moved into a file without a name, at the offset that is
- * their address, and mapped from there; whoever opens the handle maps the same part of that file, through /proc, at an address
- * of its own. A block goes back when none of its allocations is exported any more. A handle lives as long as the process
- * that made it.
+ * Each process simulates the device for itself: the processes share memory, but not time, SMs or caches. Device memory is private to a
+ * process until it is exported. Then the blocks of 2 MB that hold the allocation are moved into a file without a name, at the offset that
+ * is their address, and mapped from there; a process that opens the handle maps the same part of that file, through /proc, at an address of
+ * its own. A block is moved back when none of its allocations is exported any more. A handle is valid as long as the process that made it
+ * lives.
  *
- * A pool that is shared goes to the other process as a small file without a name, which says in which file the memory lies; what of
- * the pool's memory is to be seen there is exported allocation by allocation, as above, and mapped when its description is
- * imported. Who has imported it frees it by a free of its own, which ends the mapping only.
+ * A shared pool is passed to the other process as a small file without a name, which says in which file the memory lies. Memory of the pool
+ * that is to be visible there is exported allocation by allocation, as above, and mapped when its description is imported. The importing
+ * process frees it with a free of its own, which only ends the mapping.
  *
- * An event between processes has its tickets in such a file: the last one, and which are open (state.h says what tickets are). Who
+ * The tickets of an event between processes are in such a file: the last one, and which are open (state.h explains tickets). A call that
  * records such an event lets time pass until that has happened, because another process may wait for it. */
 #include "base/arena.h"
 #include "cuda/state.h"
@@ -23,16 +23,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN_TICKETS = 1024 /* of an event, at once */ };
+enum { OPEN_TICKETS = 1024 /* per event, at the same time */ };
 
 static const char memory_mark[8] = "hdlmem1", event_mark[8] = "hdlevt1", pool_mark[8] = "hdlpool", part_mark[8] = "hdlpart";
 
-struct handle { /* what lies in CUipcMemHandle, CUipcEventHandle, CUmemPoolPtrExportData and the file of a pool */
+struct handle { /* contents of CUipcMemHandle, CUipcEventHandle, CUmemPoolPtrExportData and the file of a pool */
   char mark[8];
   int32_t pid, fd;
-  uint64_t file;          /* its number, so that a stale handle is seen */
+  uint64_t file;          /* its number, to detect a stale handle */
   uint64_t offset, bytes; /* of memory */
-  uint64_t pool;          /* whose memory it is, by the pool's number in its own process */
+  uint64_t pool;          /* the pool's number in the process that owns it */
 };
 _Static_assert(sizeof(struct handle) <= CU_IPC_HANDLE_SIZE && sizeof(struct handle) <= sizeof(CUmemPoolPtrExportData), "it fits");
 
@@ -47,9 +47,9 @@ static struct {
 static struct {
   struct import {
     struct handle from;
-    CUdeviceptr address, mapped; /* what the program sees; what is mapped */
+    CUdeviceptr address, mapped; /* the program's address; what is mapped */
     uint64_t span;
-    unsigned refs; /* 0: a pool's, which is freed, not closed */
+    unsigned refs; /* 0: of a pool, which is freed, not closed */
   } *at;
   size_t n, capacity;
 } imported;
@@ -66,7 +66,7 @@ static bool name_file(struct handle *h, const char mark[8], int fd) {
   return true;
 }
 
-/* -1: the process is gone, or has closed it. */
+/* -1: the process has ended, or has closed the file. */
 static int open_file(const struct handle *h) {
   char path[64];
   struct stat s;
@@ -88,7 +88,7 @@ static bool is_shared(uint64_t block) {
   return false;
 }
 
-/* Maps a block from the file, or privately again, with what it holds. */
+/* Maps a block from the file, or privately again, and keeps its contents. */
 static bool remap(uint64_t block, bool shared) {
   uint64_t offset = block * EXEC_MAP_BLOCK;
   void *at = exec_mem_ptr(offset), *kept = must_alloc(EXEC_MAP_BLOCK);
@@ -103,7 +103,7 @@ static bool remap(uint64_t block, bool shared) {
 static bool begin_exports(void) {
   if (exported.fd) return true;
   int fd = memfd_create("heddle", MFD_CLOEXEC);
-  if (fd <= 0 || ftruncate(fd, (off_t)1 << 47) != 0) return false; /* no byte of it exists before it is used */
+  if (fd <= 0 || ftruncate(fd, (off_t)1 << 47) != 0) return false; /* no byte of it is allocated before it is used */
   exported.fd = fd;
   return true;
 }
@@ -114,7 +114,7 @@ static bool is_exported(uint64_t base) {
   return false;
 }
 
-/* An allocation: where it lies in the file from now on. */
+/* Exports an allocation: its place in the file from now on. */
 static CUresult export_block(struct handle *h, const struct cuda_block *b, const char mark[8]) {
   if (!begin_exports()) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!is_exported(b->base)) {
@@ -175,7 +175,7 @@ static CUresult map_import(struct import *i, int fd) {
   return CUDA_SUCCESS;
 }
 
-/* Memory of the file fd, from now on this process's too. */
+/* Imports memory of the file fd into this process. */
 static CUresult import_block(struct cuda_block **out, struct import *i, int fd, struct CUctx_st *ctx) {
   CHECK(map_import(i, fd));
   if (!exec_mem_register(cuda.mem, exec_mem_ptr(i->address), i->from.bytes)) {
@@ -193,7 +193,7 @@ CUDA_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle hand
   struct handle h;
   memcpy(&h, &handle, sizeof h);
   NEED(out && flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS && !memcmp(h.mark, memory_mark, sizeof h.mark) && h.bytes);
-  if (h.pid == getpid()) return CUDA_ERROR_INVALID_CONTEXT; /* as the driver answers: the memory is here already */
+  if (h.pid == getpid()) return CUDA_ERROR_INVALID_CONTEXT; /* like the driver: the memory is already in this process */
   for (size_t i = 0; i < imported.n; i++)
     if (!memcmp(&imported.at[i].from, &h, sizeof h)) {
       imported.at[i].refs++;
@@ -295,7 +295,7 @@ void cuda_pool_forget(const struct CUmemPoolHandle_st *pool) {
 
 struct cuda_shared_event {
   uint64_t issued;
-  uint64_t open[OPEN_TICKETS]; /* the ticket itself, at its number modulo the places; 0: none */
+  uint64_t open[OPEN_TICKETS]; /* a ticket is at its number modulo the array's length; 0: none */
 };
 
 static struct cuda_shared_event *map_event(int fd) {

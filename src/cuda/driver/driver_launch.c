@@ -1,8 +1,8 @@
 /* Launches: checks, parameters, and the way to the engine.
  *
- * What a launch asks for is checked as CUDA checks it, with the reason on standard error. A fault of the
- * kernel is reported by the next call that synchronises, and by every call after it. Each launch that comes to nothing is
- * counted (failures.h), with its reason, but for those into a context that a fault has killed: the fault was counted. */
+ * A launch is checked as by CUDA, with the reason of a refusal on standard error. A fault of the kernel is returned by the next call that
+ * synchronises, and by every call after it. Each launch that fails is counted (failures.h), with its reason, except launches into a context
+ * that a fault has killed, because the fault was counted. */
 #include "base/arena.h"
 #include "cuda/launch_failures.h"
 #include "cuda/state.h"
@@ -13,7 +13,7 @@
 
 /* ---- what fails ---- */
 
-/* True if nothing like it has failed before. kernel NULL: it is not known. */
+/* True if nothing like it has failed before. kernel NULL: not known. */
 static bool count_failure(const char *kernel, CUresult code, const char *why) {
   const char *name = NULL;
   cuGetErrorName(code, &name);
@@ -26,7 +26,7 @@ static void count_plain_failure(const char *kernel, CUresult code) {
   count_failure(kernel, code, text ? text : "");
 }
 
-/* Said once, however often it happens. */
+/* Printed once, however often it happens. */
 static CUresult refuse(CUresult code, const struct CUfunc_st *f, const char *why) {
   if (count_failure(f->func->ptx->name, code, why)) cuda_say("launch of %s refused: %s", f->func->ptx->name, why);
   return code;
@@ -78,7 +78,7 @@ static CUresult check_shared(const struct CUfunc_st *f, size_t dynamic) {
   return CUDA_SUCCESS;
 }
 
-/* Without time a CTA that no SM can hold runs all the same. */
+/* In runs without timing a CTA that no SM can hold runs nevertheless. */
 static CUresult check_fits(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
   struct exec_grid g = {.kernel = f->func, .dynamic_shared = (uint32_t)r->shared};
   struct err e = {0};
@@ -126,7 +126,7 @@ CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
   return r == CUDA_SUCCESS ? r : refuse(r, l->func, why);
 }
 
-/* Clusters of a size that the launch would rather have: a GPU may take the launch's own size, which is what is taken here. */
+/* Preferred cluster sizes: a GPU may also use the launch's own size, as is done here. */
 static CUresult check_preferred(const struct cuda_launch *l, const uint32_t *dims) {
   for (int i = 0; i < 3; i++) {
     uint32_t own = l->cluster[i] ? l->cluster[i] : 1;
@@ -170,7 +170,7 @@ static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: preferred = &v->preferredClusterDim.x; break;
     case CU_LAUNCH_ATTRIBUTE_IGNORE: break;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: break; /* which the caller records */
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: break; /* the caller records it */
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
@@ -204,7 +204,7 @@ static CUresult copy_extra(struct cuda_launch *l, void **extra) {
   NEED(buffer && bytes);
   if (*bytes > l->param_bytes)
     return refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, l->func, "too many bytes of parameters");
-  memcpy(l->params, buffer, *bytes); /* what is missing is zero */
+  memcpy(l->params, buffer, *bytes); /* missing bytes are zero */
   return CUDA_SUCCESS;
 }
 
@@ -257,15 +257,15 @@ static CUresult fault_code(enum exec_fault_kind kind) {
   }
 }
 
-/* Device malloc's arena exists from the first launch of a module that names malloc, and what kernels launch is kept from the first
- * of one that does such a thing. */
+/* The heap of device malloc is created at the first launch of a module that names malloc, and the record of launches by kernels at the
+ * first launch of a module that makes any. */
 static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
   if (!ctx->device.launches && exec_launches_kernels(&m->m.ptx)) ctx->device.launches = exec_launches_new(cuda.mem);
   if (ctx->device.heap || !exec_uses_heap(&m->m.ptx)) return;
   ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
 }
 
-/* Where a cooperative grid's barrier counts: its own size in bytes, then the count. */
+/* The memory of a cooperative grid's barrier: its own size in bytes, then the count. */
 static uint64_t take_workspace(struct CUctx_st *ctx) {
   size_t i = 0;
   while (i < ctx->n_workspaces && ctx->workspaces[i] & 1) i++;
@@ -311,7 +311,7 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
   return CUDA_SUCCESS;
 }
 
-/* Where a CTA waits, what it has launched meanwhile comes behind the rest. */
+/* If a CTA waits, what it has launched meanwhile is appended. */
 static bool next_child(struct cuda_activity *a, struct exec_child *child) {
   if (exec_todo_next(&a->todo, child)) return true;
   return a->wait && exec_sync_more(a->ctx->device.launches, a->wait, &a->todo) && exec_todo_next(&a->todo, child);
@@ -336,7 +336,7 @@ bool cuda_launch_child(struct cuda_activity *a) {
 
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) {
   struct exec_grid *g = a->task.launch.grid;
-  exec_launches_take(a->ctx->device.launches, g, &a->todo); /* of one that failed: they do not run */
+  exec_launches_take(a->ctx->device.launches, g, &a->todo); /* if the grid failed, they do not run */
   exec_todo_free(&a->todo);
   if (failed) {
     const char *why = g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text;
@@ -354,7 +354,7 @@ void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) 
 
 /* ---- entry points ---- */
 
-/* Events that a launch attribute wants recorded: in stream order they come right after the kernel. */
+/* Events to be recorded by a launch attribute: in stream order they come right after the kernel. */
 static CUresult record_events(struct CUstream_st *s, const struct cuda_launch_request *r) {
   for (unsigned i = 0; i < r->n_attributes; i++) {
     CUevent e = NULL;
@@ -369,7 +369,7 @@ static CUresult record_events(struct CUstream_st *s, const struct cuda_launch_re
   return CUDA_SUCCESS;
 }
 
-/* With the priority of its stream, unless an attribute says another. */
+/* Launches with the priority of the stream, unless an attribute gives another one. */
 static CUresult launch_function(struct CUctx_st *ctx, struct CUfunc_st *f, const struct cuda_launch_request *r, CUstream stream) {
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));

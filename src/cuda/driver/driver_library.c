@@ -1,6 +1,5 @@
-/* Libraries: images that belong to no context. A library's PTX is read when a context first needs it and
- * becomes a module of that context; a kernel handle stands for the function of that name in whichever context
- * is current. */
+/* Libraries: images that belong to no context. A library's PTX is read when a context first needs it and becomes a module of that context.
+ * A kernel handle stands for the function of that name in whichever context is current. */
 #include "base/arena.h"
 #include "base/str.h"
 #include "cuda/image/fatbin.h"
@@ -64,13 +63,13 @@ void cuda_library_forget_context(void *library) {
       l->modules[i] = l->modules[--l->n_modules];
 }
 
-/* Whether nothing of the context goes on, if need be after time has passed; a kernel that waits for the host goes on. */
+/* Whether all work of the context has ended, if necessary after letting time pass; a kernel that waits for the host does not end. */
 static bool has_ended(const struct CUctx_st *ctx) {
   while (ctx->n_active && cuda_pass()) continue;
   return !ctx->n_active;
 }
 
-/* A program that ends unloads its libraries with kernels of them on their way; a module that one of them may need for ever is kept. */
+/* A program that ends may unload its libraries while their kernels are running; a module that a kernel may still need is kept. */
 CUDA_EXPORT CUresult cuLibraryUnload(CUlibrary l) {
   ENTER();
   if (!cuda_is(l, CUDA_K_LIBRARY)) return CUDA_ERROR_INVALID_HANDLE;
@@ -96,7 +95,7 @@ static CUresult module_in(struct CUmod_st **out, struct CUlib_st *l, struct CUct
       *out = l->modules[i].module;
       return CUDA_SUCCESS;
     }
-  if (l->refused != CUDA_SUCCESS) { /* said once */
+  if (l->refused != CUDA_SUCCESS) { /* printed once */
     note_refusal(l->why);
     return l->refused;
   }

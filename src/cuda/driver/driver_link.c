@@ -1,6 +1,6 @@
-/* The linker: PTX inputs are put together into one text, which a program loads as it would load the machine
- * code a real linker makes. Declarations of the same symbol may appear in several inputs; two definitions are
- * an error that the loading reports. Machine code, objects and libraries are refused. */
+/* The linker: PTX inputs are joined to one text, which a program loads as it would load the machine code made by a real linker.
+ * Declarations of the same symbol may appear in several inputs; two definitions are an error, reported when the text is loaded. Machine
+ * code, objects and libraries are refused. */
 #include "base/str.h"
 #include "cuda/image/fatbin.h"
 #include "cuda/state.h"
@@ -79,8 +79,8 @@ CUDA_EXPORT CUresult cuLinkComplete(CUlinkState l, void **out, size_t *bytes) {
   NEED(out && l->inputs);
   struct CUmod_st *m;
   struct err e = {0};
-  CUresult r = cuda_module_from_ptx(&m, ctx, l->text.s, &e); /* find out now what would fail later */
-  if (r == CUDA_SUCCESS) r = cuda_module_resolved(m, CUDA_ERROR_UNKNOWN, &e); /* the code is that of NVIDIA's driver */
+  CUresult r = cuda_module_from_ptx(&m, ctx, l->text.s, &e); /* detect now what would fail later */
+  if (r == CUDA_SUCCESS) r = cuda_module_resolved(m, CUDA_ERROR_UNKNOWN, &e); /* NVIDIA's driver returns this code */
   if (r != CUDA_SUCCESS) return fail(l, r, e.text);
   cuda_module_delete(m);
   *out = l->text.s;

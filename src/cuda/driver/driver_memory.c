@@ -1,8 +1,8 @@
 /* The table of memory blocks, and linear, pitched, managed, pinned and registered memory.
  *
- * The table is what the API knows of an allocation beyond its range (exec's own table, against which kernels
- * are checked). Device addresses are host addresses, so mapped host memory has one address on both sides.
- * What differs from hardware: the host could read device memory directly, where a GPU would make it fault. */
+ * The table is what the API knows of an allocation beyond its range (exec has its own table, against which kernels are checked). Device
+ * addresses are host addresses, so mapped host memory has the same address on both sides. Unlike on hardware, the host can access device
+ * memory directly, where a GPU would cause a fault. */
 #include "base/arena.h"
 #include "cuda/checks.h"
 #include "cuda/state.h"
@@ -95,14 +95,14 @@ bool cuda_range_ok(uint64_t at, uint64_t bytes) {
   return a && a->kind != EXEC_ALLOC_ARRAY && bytes <= a->range.end - at;
 }
 
-/* Whether the process has memory there, ours or its own. */
+/* Whether the process has memory there, the simulator's or its own. */
 static bool process_has(uint64_t at) {
   unsigned char held;
   return !mincore(exec_mem_ptr(at & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1)), 1, &held);
 }
 
-/* Device memory and what kernels see below it lie far from what a process usually has; but where stacks have no limit (ulimit -s
- * unlimited), its own memory is in the midst of that. */
+/* Device memory and the kernels' windows below it are far from a process's usual memory; but if stacks have no limit (ulimit -s unlimited),
+ * the process's own memory is between them. */
 bool cuda_is_device_address(uint64_t at) {
   struct exec_alloc_range ours;
   if (at < 65536 || exec_mem_backed(cuda.mem, at, &ours)) return true;
@@ -128,7 +128,7 @@ void cuda_graph_memory_trim(void) {
     if (cuda.blocks[i]->kind == CUDA_B_GRAPH && !cuda.blocks[i]->given) set_backed(cuda.blocks[i], false);
 }
 
-/* The block of a node that allocates (or frees) graphs' memory; NULL: the node does no such thing. */
+/* The block that a node allocates (or frees) as memory of a graph; NULL: the node does not do that. */
 static struct cuda_block *block_of(const struct cuda_op *op, enum cuda_op_kind kind) {
   struct cuda_block *b = op->kind == kind ? cuda_block_at(op->memory.address) : NULL;
   return b && b->kind == CUDA_B_GRAPH ? b : NULL;
@@ -248,7 +248,7 @@ CUDA_EXPORT CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned 
   return CUDA_SUCCESS;
 }
 
-/* The context that memory was made in; of what has none the current one. */
+/* The context in which memory was allocated; the current one if it has none. */
 static CUresult context_of_memory(struct CUctx_st **ctx, uint64_t at) {
   const struct cuda_block *b = cuda_block_at(at);
   if (!b || !b->ctx) return cuda_current(ctx);

@@ -1,5 +1,5 @@
-/* Modules: loading images, and what is in them. A kernel with an instruction that is not supported can be asked for and about like
- * any other; its launches are refused. */
+/* Modules: loading images, and their contents. A kernel with an unsupported instruction can be looked up and queried like any other; its
+ * launches are refused. */
 #include "base/arena.h"
 #include "base/str.h"
 #include "cuda/image/fatbin.h"
@@ -65,7 +65,7 @@ CUresult cuda_module_resolved(struct CUmod_st *m, CUresult code, struct err *e) 
 struct jit_logs {
   char *error, *info;
   size_t error_capacity, info_capacity;
-  void **error_size, **info_size; /* where the length written goes */
+  void **error_size, **info_size; /* receives the length written */
 };
 
 static void find_logs(struct jit_logs *l, unsigned n, const CUjit_option *options, void **values) {
@@ -131,7 +131,7 @@ CUDA_EXPORT CUresult cuModuleLoad(CUmodule *out, const char *path) {
   NEED(out && path);
   struct str text = {0};
   CUresult r = CUDA_ERROR_FILE_NOT_FOUND;
-  if (str_add_file(&text, path)) r = load_with_options(out, text.s, text.n + 1, 0, NULL, NULL); /* with the zero behind it */
+  if (str_add_file(&text, path)) r = load_with_options(out, text.s, text.n + 1, 0, NULL, NULL); /* with its terminating zero */
   str_free(&text);
   return r;
 }

@@ -1,6 +1,5 @@
-/* The variants of entry points for programs compiled with a default stream for each thread: no stream means
- * the calling thread's own. Synchronous calls (_ptds) are the same as ever, since they have ended before they
- * return. */
+/* Variants of entry points for programs compiled with a default stream per thread: no stream means the calling thread's own. Synchronous
+ * calls (_ptds) do the same as the ordinary ones, because their work has ended before they return. */
 #include "cuda/state.h"
 
 #undef cuMemPrefetchAsync

@@ -1,4 +1,4 @@
-/* What is known of an address: pointer attributes, advice on managed memory and its attributes. */
+/* Queries about an address: pointer attributes, advice on managed memory and its attributes. */
 #include "cuda/state.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ CUDA_EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute whic
   return attribute(value, which, &b, at);
 }
 
-/* What is returned for an address that CUDA does not know: nothing, without an error. */
+/* The values for an address that CUDA does not know: none, without an error. */
 static void unknown(void *value, CUpointer_attribute which) {
   switch (which) {
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = CU_DEVICE_INVALID; break;
@@ -195,7 +195,7 @@ CUDA_EXPORT CUresult cuMemPrefetchBatchAsync(CUdeviceptr *at, size_t *bytes, siz
   return CUDA_SUCCESS;
 }
 
-/* What is read of discarded memory before it is written again is undefined: here it is what was there. */
+/* Reading discarded memory before it is written again is undefined; here it keeps its contents. */
 static CUresult discard(CUdeviceptr at, size_t bytes, CUstream stream) {
   ENTER_FOR(ctx, stream);
   struct CUstream_st *s;

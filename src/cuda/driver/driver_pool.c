@@ -1,8 +1,8 @@
 /* Memory pools and allocation in stream order.
  *
- * A pool takes memory of the device in pieces of 32 MB, as on an H200, and holds what is freed until a synchronisation finds more
- * than its threshold, or it is trimmed. That is a count only: the holes between its allocations are not looked at, and any other
- * allocation may lie in them. Within a capture an allocation becomes a graph node. Pools of other processes are in driver_ipc.c. */
+ * A pool takes device memory in pieces of 32 MB, as on an H200, and keeps freed memory until a synchronisation finds more than its
+ * threshold, or until it is trimmed. This is only counted: holes between its allocations are not considered, and any other allocation may
+ * lie in them. Within a capture an allocation becomes a graph node. Pools of other processes are in driver_ipc.c. */
 #include "cuda/state.h"
 
 #include <string.h>
@@ -116,7 +116,7 @@ CUDA_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   ENTER();
   NEED(cuda_is(pool, CUDA_K_POOL) && !pool->is_default);
   for (size_t i = 0; i < cuda.n_blocks; i++)
-    if (cuda.blocks[i]->pool == pool) cuda.blocks[i]->pool = NULL; /* stays until it is freed */
+    if (cuda.blocks[i]->pool == pool) cuda.blocks[i]->pool = NULL; /* remains until it is freed */
   if (cuda.current_pool == pool) cuda.current_pool = cuda.default_pool;
   forget_pool(pool);
   cuda_pool_forget(pool);

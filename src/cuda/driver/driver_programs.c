@@ -1,8 +1,8 @@
-/* Programs that share the GPU: whose turn it is. See heddle/programs.h.
+/* Programs that share the GPU, and which of them has the turn. See heddle/programs.h.
  *
- * A program has the turn until it waits (cuda_pass). It gets it back after something has ended, looks whether that was
- * what it waits for, and passes the turn on if not; when all wait, time passes until the next end. Only the
- * program that has the turn runs, on the host too, so the order of calls of different programs is always the same. */
+ * A program has the turn until it waits (cuda_pass). It gets it back when something has ended, checks whether that was what it waits for,
+ * and passes the turn on if not; when all wait, time passes until the next end. Only the program that has the turn runs, on the host too,
+ * so the order of calls of different programs is always the same. */
 #include "cuda/state.h"
 #include "gpu/results/report.h"
 
@@ -17,7 +17,7 @@ static void wait_for_turn(void) {
   while (p->begun < p->n || p->turn != self) pthread_cond_wait(&p->changed, &cuda.lock);
 }
 
-/* The next program after this one that is there and, if `ready`, has not looked in vain since the last end. */
+/* Passes the turn to the next program that exists and, if `ready`, has not checked in vain since the last end. */
 static bool pass_turn(bool ready) {
   struct cuda_programs *p = &cuda.programs;
   for (uint32_t k = 1; k < p->n; k++) {
@@ -68,7 +68,7 @@ CUDA_EXPORT int heddleProgramEnd(int ok, int again) {
   return 1;
 }
 
-/* One that has not ended when the run is stopped has done what it has done by then. */
+/* A program that has not ended when the run is stopped is reported as far as it has come. */
 json_t *cuda_programs_report(void) {
   struct cuda_programs *p = &cuda.programs;
   json_t *list = json_array();

@@ -1,10 +1,10 @@
-/* Operations on their way: what begins an operation, what happens at its end, and graphs while they run.
+/* Operations under way: what begins an operation, what happens at its end, and graphs while they run.
  *
- * In functional mode an operation ends as it begins. On the timed GPU a kernel, copy, fill or recording is a task of the
- * engine; its effect on memory and events is that of its end (a kernel's, while it runs), so what waits for it sees it
- * whole, and what does not wait may see either. Kernels that a kernel launched run behind it, one after the other, as part of
- * its operation; those that a CTA of it waits for, one after the other as an operation of their own. Nodes of a graph begin as soon as
- * those they come after have ended, so branches overlap; behind a programmatic edge, as soon as the kernel before lets others begin. */
+ * In functional mode an operation ends as soon as it begins. On the timed GPU a kernel, copy, fill or recording is a task of the engine;
+ * its effect on memory and events happens at its end (a kernel's, while it runs), so operations that wait for it see it complete, and
+ * others may see either state. Kernels launched by a kernel run after it, one after the other, as part of its operation; those that a CTA
+ * of it waits for run one after the other as an operation of their own. Nodes of a graph begin as soon as the nodes they depend on have
+ * ended, so branches overlap; behind a programmatic edge a node begins as soon as the kernel before it lets others begin. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -47,7 +47,7 @@ CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
 
 /* ---- with time ---- */
 
-/* How long the operation takes, and what it needs for that. */
+/* Prepares the operation and finds out how long it takes. */
 static CUresult prepare(struct cuda_activity *a, double *ns) {
   *ns = 0;
   switch (a->op->kind) {
@@ -85,7 +85,7 @@ static void end_activity(struct cuda_activity *a, CUresult result) {
   free(a);
 }
 
-/* A kernel has ended as it should: whether it, or one that ended before, launched another, which is the activity's now. */
+/* A kernel has ended without a fault: whether it, or one that ended before, launched another one, which becomes the activity's kernel. */
 static bool go_on_with_child(struct cuda_activity *a) {
   if (heddleTraced) cuda_trace_activity(a);
   if (!cuda_launch_child(a)) return false;
@@ -94,7 +94,7 @@ static bool go_on_with_child(struct cuda_activity *a) {
   return true;
 }
 
-/* Without time: the kernel, and those that it launches. False: one of them waits for the host. */
+/* In runs without timing: runs the kernel and those that it launches. False: one of them waits for the host. */
 static bool run_kernels(struct cuda_activity *a) {
   do {
     a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
@@ -110,7 +110,7 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g);
 static void begin_launch(struct cuda_activity *a);
 static void begin_condition(struct cuda_activity *a);
 
-/* In a dead context only recordings and callbacks happen: somebody may wait for them. */
+/* In a dead context only recordings and callbacks happen, because something may wait for them. */
 static bool dead(const struct cuda_activity *a) {
   return a->ctx->fault != CUDA_SUCCESS && a->op->kind != CUDA_OP_RECORD && a->op->kind != CUDA_OP_CALLBACK;
 }
@@ -159,15 +159,15 @@ struct graph_run {
   struct cuda_activity *of; /* the launch */
   struct CUgraphNode_st **order;
   size_t n, left, running; /* nodes: all, not begun, begun and not ended */
-  size_t waits;            /* of those not begun, waits for events and values */
+  size_t waits;            /* of those not begun: waits for events and values */
   uint32_t graph;          /* id of the executable graph */
   CUresult result;
-  bool looking; /* for nodes that can begin */
+  bool looking; /* it is looking for nodes that can begin */
   struct graph_run *next;
 };
 static struct graph_run *runs; /* the youngest first */
 
-/* Whether the node may run beside the one that an edge comes from, which has not ended. */
+/* Whether the node may run at the same time as the node at the other end of an edge, which has not ended. */
 static bool may_overlap(const struct CUgraphNode_st *n, size_t edge) {
   const struct CUgraphNode_st *before = n->deps[edge];
   const CUgraphEdgeData *e = &n->edges[edge];
@@ -175,7 +175,7 @@ static bool may_overlap(const struct CUgraphNode_st *n, size_t edge) {
          n->op.kind == CUDA_OP_KERNEL && before->begun && !before->disabled && cuda_lets_others_begin(&before->op);
 }
 
-/* *behind: the one node that it may run beside; NULL: none. With two such, it waits for the end of one. */
+/* *behind: the node at the same time as which it may run; NULL: none. With two such nodes, it waits for the end of one. */
 static bool can_begin(struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
   *behind = NULL;
   if (n->begun || (n->op.kind == CUDA_OP_WAIT && !cuda_event_done(n->op.event.event, n->op.event.ticket))) return false;
@@ -187,7 +187,7 @@ static bool can_begin(struct CUgraphNode_st *n, const struct CUgraphNode_st **be
   return n->op.kind != CUDA_OP_MEMORY || n->disabled || cuda_values_ready(&n->op);
 }
 
-/* Whether the node may begin later than those before it have ended. */
+/* Whether the node may begin later than the end of those before it. */
 static bool is_wait(const struct CUgraphNode_st *n) { return n->op.kind == CUDA_OP_WAIT || n->op.kind == CUDA_OP_MEMORY; }
 
 static void go_on(struct graph_run *r);
@@ -223,7 +223,8 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n, const stru
 
 /* ---- launches of executable graphs, and those that kernels make (graph_device.c) ---- */
 
-/* The graph of the environment and all within have ended: what is of the tail is next; false: nothing, and the activity may be gone. */
+/* The environment's graph and all environments within have ended: the next graph of the tail. False: there is none, and the activity may no
+ * longer exist. */
 static bool next_of_tail(struct cuda_activity *a) {
   struct cuda_environment *v = a->environment;
   CUgraphExec exec;
@@ -241,7 +242,7 @@ static bool next_of_tail(struct cuda_activity *a) {
   return true;
 }
 
-/* Graphs that end while they are begun are followed by the next here, so that one which launches itself again needs no stack. */
+/* If a graph ends while it is being begun, the next one is begun here, so that a graph that launches itself again needs no stack. */
 static void begin_launch(struct cuda_activity *a) {
   struct cuda_environment *v = a->environment;
   for (;;) {
@@ -255,14 +256,14 @@ static void begin_launch(struct cuda_activity *a) {
   }
 }
 
-/* Something of the environment has ended. */
+/* Something in the environment has ended. */
 static void look_whether_ended(struct cuda_environment *v) {
   if (!v->graph_ended || v->within) return;
   v->done = true;
   if (!v->inside && next_of_tail(v->of)) begin_launch(v->of);
 }
 
-/* One that a kernel launched. */
+/* An environment of a launch by a kernel has ended. */
 static void environment_ended(struct cuda_activity *a, CUresult result) {
   struct cuda_environment *in = a->owner;
   bool sibling = !a->environment->around;
@@ -272,7 +273,7 @@ static void environment_ended(struct cuda_activity *a, CUresult result) {
   look_whether_ended(in);
 }
 
-/* A node has ended: graphs that its kernel launched begin. */
+/* A node has ended: begins the graphs that its kernel launched. */
 static void begin_asked(struct cuda_activity *a) {
   CUgraphExec exec;
   bool sibling;
@@ -309,7 +310,7 @@ static void graph_ended(struct cuda_activity *a, CUresult result) {
   if (!a->bodies.inside) begin_condition(a);
 }
 
-/* The next body, or the end. One that ends while it is begun is followed by the next here, so that a loop needs no stack. */
+/* Begins the next body, or ends. If a body ends while it is being begun, the next one is begun here, so that a loop needs no stack. */
 static void begin_condition(struct cuda_activity *a) {
   do {
     struct CUgraph_st *g = a->bodies.result == CUDA_SUCCESS ? cuda_condition_body(a->op, a->bodies.turns) : NULL;
@@ -335,7 +336,7 @@ static void end_run(struct graph_run *r) {
   graph_ended(of, result);
 }
 
-/* Begins what can begin; after a failure nothing more does. The run ends with its last node. */
+/* Begins the nodes that can begin; none after a failure. The run ends with its last node. */
 static void go_on(struct graph_run *r) {
   if (r->looking) return;
   r->looking = true;
@@ -363,14 +364,14 @@ bool cuda_graph_step(void) {
   return false;
 }
 
-/* Graphs of a context that is about to go and that wait for what will not happen. */
+/* Graphs of a context that is about to be destroyed and that wait for something that will not happen. */
 static void give_up_graphs(const struct CUctx_st *ctx) {
   for (struct graph_run *r = runs; r;) {
     struct graph_run *next = r->next;
     if (r->of->ctx == ctx && !r->running) {
       r->result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
       go_on(r);
-      next = runs; /* a graph around it may have ended with it */
+      next = runs; /* an enclosing graph may have ended with it */
     }
     r = next;
   }
@@ -396,7 +397,7 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
 
 /* ---- kernels that a CTA waits for (exec/run/device_wait.h) ---- */
 
-/* One that failed takes with it who waits for it. */
+/* A kernel that failed makes the kernels fail that wait for it. */
 static void fail_waiting(struct exec_grid *g) {
   g->fault.kind = EXEC_FAULT_TRAP;
   snprintf(g->fault.text, sizeof g->fault.text, "kernel '%s' waits for a kernel that it has launched, and that one has failed",
@@ -425,11 +426,11 @@ static void begin_children(const struct cuda_activity *of) {
     cuda_engine_begin_kernel(&cuda.engine, &a->task);
     return;
   }
-  exec_todo_free(&a->todo); /* there were copies only */
+  exec_todo_free(&a->todo); /* there were only copies */
   end_activity(a, CUDA_SUCCESS);
 }
 
-/* Those that have been begun are behind the others. What a grid that has failed has launched does not run. */
+/* Tasks that are begun here are appended to the list. What a failed grid has launched does not run. */
 static void begin_awaited(void) {
   for (struct cuda_task *t = cuda.engine.tasks; t; t = t->next)
     while (t->ticket && !t->launch.grid->fault.kind && t->launch.grid->asking) begin_children((struct cuda_activity *)t);
@@ -465,7 +466,7 @@ bool cuda_pass(void) {
 }
 
 void cuda_pass_until(double ns) {
-  if (cuda.programs.n > 1) { /* time is not one program's alone */
+  if (cuda.programs.n > 1) { /* time is shared by the programs */
     cuda_pass();
     return;
   }

@@ -82,7 +82,7 @@ CUDA_EXPORT CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-/* An identifier that says what this is and is the same in every run. */
+/* An identifier that names the simulator and is the same in every run. */
 static CUresult uuid(CUuuid *out, CUdevice device) {
   ENTER();
   NEED(out);
@@ -160,7 +160,7 @@ CUDA_EXPORT CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute a
   NEED(value);
   NEED_DEVICE(from);
   NEED_DEVICE(to);
-  return CUDA_ERROR_INVALID_DEVICE; /* as CUDA answers when both are the same */
+  return CUDA_ERROR_INVALID_DEVICE; /* CUDA's answer if both are the same */
 }
 
 /* ---- profiling: there is no profiler to start or stop, as on a machine without one attached ---- */

@@ -1,14 +1,13 @@
-/* Streams: order, and what happens when.
+/* Streams: order, and when operations happen.
  *
- * Operations of a stream begin in order, each when the one before has ended and what it must wait for has happened: a
- * recording, a memory value that the program will write, and between the legacy default stream of a context and
- * its blocking streams whatever was put into the other before. Those of different streams overlap in simulated time.
+ * Operations of a stream begin in order, each when the one before has ended and everything it waits for has happened: a recording, a memory
+ * value that the program will write, and, between the legacy default stream of a context and its blocking streams, whatever was put into
+ * the other before. Operations of different streams overlap in simulated time.
  *
- * Simulated time passes while a call waits. Where nothing can overlap (functional mode, or one stream beside which
- * there is none) a call waits for its own operation, so that the program sees it done. Otherwise it returns at
- * once, and time passes in calls that synchronise, and a moment of it in calls that ask. Calls that
- * hand the program something it may wait for without calling us again (host functions, values in memory) wait for it.
- * Host functions run on the thread that made them ready, without the lock. */
+ * Simulated time passes while a call waits. If nothing can overlap (functional mode, or only one stream), a call waits for its own
+ * operation, so that the program sees it done. Otherwise it returns at once; time passes in calls that synchronise, and a moment of it in
+ * calls that query. Calls with an effect that the program may wait for without calling CUDA again (host functions, values in memory) wait
+ * for it. Host functions run on the thread that made them ready, without the lock. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -75,7 +74,7 @@ void cuda_op_release(struct cuda_op *op) {
     cuda_event_close(op->launches, op->turn);
     cuda_event_drop(op->launches);
     break;
-  case CUDA_OP_RECORD: /* one that never happened leaves nobody waiting */
+  case CUDA_OP_RECORD: /* a recording that never happened must not leave anything waiting */
     cuda_event_close(op->event.event, op->event.ticket);
     cuda_event_drop(op->event.event);
     break;
@@ -115,7 +114,7 @@ static size_t bytes_written(const CUstreamBatchMemOpParams *p) {
   return p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ? 4 : p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64 ? 8 : 0;
 }
 
-/* A value that cannot be written is the end, which cuda_values_end tells. */
+/* Stops at a value that cannot be written, which cuda_values_end reports. */
 bool cuda_values_ready(struct cuda_op *op) {
   for (; op->batch.done < op->batch.n; op->batch.done++) {
     const CUstreamBatchMemOpParams *p = &op->batch.items[op->batch.done];
@@ -200,7 +199,7 @@ static void forget(struct CUstream_st *s, struct cuda_pending *p) {
   free(s);
 }
 
-/* Its stream goes on; a failure that nobody waits for is the context's. */
+/* The operation has ended and its stream goes on; a failure that no call waits for becomes the context's. */
 static void pending_ended(struct cuda_activity *a, CUresult result) {
   struct cuda_pending *p = a->owner;
   if (p->stream) forget(p->stream, p);
@@ -226,7 +225,7 @@ static void begin(struct CUstream_st *s, struct cuda_pending *p, bool dependent)
                                               .traced = {.correlation = p->correlation}});
 }
 
-/* Begins the stream's first operation if it can begin; or the second, a kernel that was launched as a dependent of the first. */
+/* Begins the stream's first operation if possible, or the second, if that is a kernel launched as a dependent of the first. */
 static bool step(struct CUstream_st *s) {
   struct cuda_pending *p = s->first;
   if (p && !p->begun && ready(s, &p->op, p->order)) {
@@ -263,11 +262,10 @@ static CUresult legacy_meets_capture(struct CUstream_st *s) {
   return CUDA_SUCCESS;
 }
 
-/* Whether two operations could be under way at once: two streams, or one that does not wait for the legacy one, or two
- * programs. */
+/* Whether two operations could be under way at once: two streams, one that does not wait for the legacy stream, or two programs. */
 static bool may_overlap(void) { return cuda.n_streams > 1 || cuda.n_nonblocking || cuda.programs.n > 1; }
 
-/* Whether the program may wait for the operation without a call of ours. */
+/* Whether the program may wait for the operation without a CUDA call. */
 static bool seen_by_program(const struct cuda_op *op) {
   if (op->kind == CUDA_OP_HOST || op->kind == CUDA_OP_CALLBACK || op->kind == CUDA_OP_MEMORY) return true;
   for (size_t i = 0; op->kind == CUDA_OP_CHILD && i < op->child->n_nodes; i++)
@@ -346,12 +344,12 @@ void cuda_stream_delete(void *stream) {
   while (s->first) {
     struct cuda_pending *p = s->first;
     s->first = p->next;
-    if (p->begun) { /* a host function runs; its end finds that the stream is gone */
+    if (p->begun) { /* a host function runs; when it ends, the stream is gone */
       p->stream = NULL;
       continue;
     }
     cuda.n_pending--;
-    if (p->op.kind == CUDA_OP_RECORD) cuda_finish_recording(&p->op); /* somebody may wait for it */
+    if (p->op.kind == CUDA_OP_RECORD) cuda_finish_recording(&p->op); /* something may wait for it */
     cuda_op_release(&p->op);
     free(p);
   }
@@ -393,7 +391,7 @@ CUDA_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
   ENTER();
   if (!cuda_is(stream, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
   cuda_progress();
-  if (stream->first) { /* the handle goes now, the rest when its work is done */
+  if (stream->first) { /* the handle is removed now, the rest when its work is done */
     cuda_object_forget(stream);
     stream->destroyed = true;
     return CUDA_SUCCESS;
@@ -406,7 +404,7 @@ CUDA_ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 
 /* ---- what streams do ---- */
 
-/* Enters with the stream that a call names. */
+/* Enters a call with the stream that it names. */
 #define ENTER_STREAM(s, stream)                                                                              \
   ENTER_FOR(ctx, stream);                                                                                    \
   struct CUstream_st *s;                                                                                     \
@@ -456,7 +454,7 @@ static void add_heads(struct CUstream_st *s, struct CUgraphNode_st *const *nodes
   }
 }
 
-/* A wait for an event recorded in a capture: the stream takes part in it from now on. */
+/* A wait for an event recorded in a capture: the stream joins the capture. */
 static CUresult join_capture(struct CUstream_st *s, const struct CUevent_st *e) {
   struct cuda_capture *c = cuda_capture_by_id(e->capture_id);
   if (!c) return CUDA_ERROR_CAPTURED_EVENT;
@@ -610,7 +608,7 @@ static bool stream_attribute(CUstreamAttrID id) {
          id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN;
 }
 
-/* Kept and returned; launches use the priority and the window, the others are hints. */
+/* Attributes are kept and returned; launches use the priority and the window, the others are hints. */
 CUDA_EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID id,
                                           const CUstreamAttrValue *value) {
   ENTER_STREAM(s, stream);

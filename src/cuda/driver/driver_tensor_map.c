@@ -1,4 +1,4 @@
-/* Tensor maps for cp.async.bulk.tensor: tiles and im2col. What is in one is exec's (exec/memory/tensor_map.h).
+/* Tensor maps for cp.async.bulk.tensor: tiles and im2col. Their contents are defined by exec (exec/memory/tensor_map.h).
  *
  * Refused: im2col of width, packed types, swizzles with wider atoms. */
 #include "cuda/state.h"
@@ -26,7 +26,7 @@ static bool fill_dimension(struct exec_tensor_map *m, unsigned i, const cuuint64
   if (!dims[i] || dims[i] > UINT64_C(1) << 32) return false;
   m->last[i] = (uint32_t)(dims[i] - 1);
   m->steps[i] = 1;
-  if (!i && !m->interleave) return true; /* elements of the first dimension are all taken */
+  if (!i && !m->interleave) return true; /* all elements of the first dimension are copied */
   if (!steps[i] || steps[i] > 8) return false;
   m->steps[i] = (uint8_t)steps[i];
   if (!i) return true;
@@ -47,7 +47,7 @@ static bool is_known(CUtensorMapDataType type, CUtensorMapInterleave interleave,
   return element_bytes(type) && interleave <= CU_TENSOR_MAP_INTERLEAVE_32B && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B;
 }
 
-/* What both kinds have. */
+/* The fields that both kinds have. */
 static CUresult begin(struct exec_tensor_map *m, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
                       const cuuint64_t *strides, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                       CUtensorMapFloatOOBfill fill) {
@@ -85,7 +85,7 @@ CUDA_EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataTyp
   return finish(out, &m, swizzle);
 }
 
-/* A corner of the bounding box has so many bits that those of all dimensions fit a word. */
+/* A corner of the bounding box has as many bits per dimension as fit into one word. */
 static bool fill_corners(struct exec_tensor_map *m, const int *lower, const int *upper) {
   static const int16_t most[] = {INT16_MAX, INT8_MAX, 15};
   for (unsigned i = 0; i + 2 < m->rank; i++) {

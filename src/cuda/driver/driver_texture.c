@@ -1,7 +1,7 @@
 /* Arrays, mipmapped arrays, texture and surface objects, and the older texture and surface references.
  *
- * An array's texels lie row after row in device memory (see exec/texture/texture.h). Formats of one component type
- * with one, two or four channels are supported; packed, block-compressed and video formats are refused. */
+ * An array's texels are stored row by row in device memory (exec/texture/texture.h). Formats of one component type with one, two or four
+ * channels are supported; packed, block-compressed and video formats are refused. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -148,7 +148,7 @@ CUDA_EXPORT CUresult cuArrayGetPlane(CUarray *out, CUarray a, unsigned plane) {
   (void)ctx, (void)plane;
   NEED(out);
   if (!cuda_is(a, CUDA_K_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;
-  return CUDA_ERROR_INVALID_VALUE; /* no array here has planes */
+  return CUDA_ERROR_INVALID_VALUE; /* arrays have no planes here */
 }
 CUDA_EXPORT CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray a,
                                                   CUdevice device) {
@@ -308,7 +308,7 @@ static CUresult describe_resource(struct exec_texture *t, const CUDA_RESOURCE_DE
 
 static bool integer_texels(const struct exec_texture *t) { return t->texel <= EXEC_TEXEL_S32; }
 
-/* Gradients that differ in length are where it would show. */
+/* Warns once; anisotropic filtering only matters for gradients of different lengths. */
 static void warn_of_anisotropy(const struct exec_texture *t) {
   static bool told;
   if (t->max_anisotropy <= 1 || t->n_levels <= 1 || told) return;
@@ -446,7 +446,7 @@ RETURN_DESC(cuSurfObjectGetResourceDesc, CUsurfObject, true, CUDA_RESOURCE_DESC,
 
 struct CUtexref_st {
   struct cuda_object o;
-  uint64_t variable; /* where the handle goes */
+  uint64_t variable; /* receives the handle */
   uint64_t handle;   /* 0: nothing bound */
   CUDA_RESOURCE_DESC resource;
   CUDA_TEXTURE_DESC texture;
@@ -466,7 +466,7 @@ static CUresult reference(struct CUtexref_st **out, CUmodule m, const char *name
   return CUDA_SUCCESS;
 }
 
-/* Makes the descriptor anew after any change. */
+/* Makes a new descriptor after any change. */
 static CUresult rebind(struct CUtexref_st *r, bool surface) {
   if (!r->bound) return CUDA_SUCCESS;
   struct exec_texture t = {.surface = surface};
@@ -527,7 +527,7 @@ CUDA_EXPORT CUresult cuTexRefSetMipmappedArray(CUtexref r, CUmipmappedArray m, u
   r->bound = true;
   return rebind(r, false);
 }
-/* The format may have been set before; memory and format are kept in one place. */
+/* The format may be set before the memory; both are kept in one place. */
 CUDA_EXPORT CUresult cuTexRefSetFormat(CUtexref r, CUarray_format format, int channels) {
   ENTER_TEXREF(r);
   NEED(channels_ok((unsigned)channels));

@@ -1,9 +1,8 @@
 /* Virtual memory management: address ranges, physical memory, mappings.
  *
- * Physical memory is an anonymous file, a mapping is a shared mapping of it at the reserved address, so one
- * piece of memory may be seen at several addresses, as on a GPU. A mapping becomes visible to kernels and
- * copies when access is given. Addresses are reserved upwards from a fixed place and not used again within a
- * process. Other processes get that file as a descriptor. */
+ * Physical memory is an anonymous file, and a mapping is a shared mapping of it at the reserved address, so the same memory may be visible
+ * at several addresses, as on a GPU. A mapping becomes visible to kernels and copies when access is given. Addresses are reserved upwards
+ * from a fixed place and not reused within a process. Other processes receive that file as a descriptor. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -117,7 +116,7 @@ CUDA_EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes
   return CUDA_SUCCESS;
 }
 
-/* The file itself is what other processes get. */
+/* Other processes receive the file itself. */
 CUDA_EXPORT CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle h, CUmemAllocationHandleType type,
                                                   unsigned long long flags) {
   ENTER();
@@ -207,7 +206,7 @@ CUDA_EXPORT CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmem
   return CUDA_SUCCESS;
 }
 
-/* Calls fn for every mapping in the range; false unless they cover it without a gap or a part. */
+/* Whether mappings cover the range completely, without gaps or partial mappings. */
 static bool covered(uint64_t at, uint64_t bytes) {
   uint64_t next = at;
   while (next < at + bytes) {

@@ -1,10 +1,9 @@
-/* The fat-binary reader: see fatbin.h.
+/* The reader of fat binaries: see fatbin.h.
  *
- * A container: u32 magic, u16 version, u16 header bytes, u64 bytes of what follows; then entries. An entry,
- * in a header of 64 bytes or more: u16 kind (1 PTX, 2 machine code), u16, u32 header bytes, u64 payload
- * bytes, u32 compressed bytes, u32, u16 minor, u16 major, u32 compute capability, u32 and u32 (name), u64
- * flags, u64, u64 bytes when decompressed; then the payload. Containers may follow each other; the first is
- * sometimes empty. */
+ * A container: u32 magic, u16 version, u16 header bytes, u64 bytes of what follows; then entries. An entry, in a header of 64 bytes or
+ * more: u16 kind (1 PTX, 2 machine code), u16, u32 header bytes, u64 payload bytes, u32 compressed bytes, u32, u16 minor, u16 major, u32
+ * compute capability, u32 and u32 (name), u64 flags, u64, u64 bytes when decompressed; then the payload. Containers may follow each other;
+ * the first one is sometimes empty. */
 #include "cuda/image/fatbin.h"
 
 #include "base/arena.h"
@@ -24,7 +23,7 @@ enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_EXACT_ARCH = 0x100000 };
 
 struct entry {
   unsigned kind, sm;
-  bool exact; /* for that compute capability alone, as sm_90a */
+  bool exact; /* only for that compute capability, like sm_90a */
   uint64_t flags;
   const unsigned char *payload;
   uint64_t payload_bytes, packed_bytes, plain_bytes;
@@ -32,18 +31,18 @@ struct entry {
 
 struct image {
   const unsigned char *p;
-  size_t bytes;      /* that may be read */
-  bool known;        /* they are the image; otherwise it ends somewhere among them */
-  unsigned wrappers; /* around it */
+  size_t bytes;      /* bytes that may be read */
+  bool known;        /* `bytes` is the size of the image; otherwise it ends somewhere inside */
+  unsigned wrappers; /* wrappers around it */
 };
 
-/* What was seen while looking for the best PTX. */
+/* What was found so far in the search for the best PTX. */
 struct choice {
-  struct entry best, later; /* later: the oldest of those for later devices that any such can run */
+  struct entry best, later; /* later: for later devices, the one for the oldest of them */
   bool found, has_later;
-  bool own_code; /* machine code for the device is there: on a GPU the program runs */
+  bool own_code; /* there is machine code for the device: on a GPU the program runs */
   unsigned machine_code, too_new, newest;
-  unsigned code_sm; /* of machine code: the newest capability that the device has, or 0 */
+  unsigned code_sm; /* of machine code: the newest capability that the device supports, or 0 */
   bool code_exact;  /* that of one GPU alone */
 };
 
@@ -81,7 +80,7 @@ static bool broken(struct err *e, const char *what) {
 
 /* ---- decompression ---- */
 
-/* A length of LZ4: four bits, then bytes while they are 255. */
+/* Reads a length of LZ4: four bits, then bytes as long as they are 255. */
 static bool lz4_length(size_t *n, const unsigned char **in, const unsigned char *end) {
   if (*n != 15) return true;
   unsigned char more;
@@ -115,7 +114,7 @@ size_t fatbin_unpack_lz4(unsigned char *out, size_t capacity, const unsigned cha
   return at;
 }
 
-/* Whether a compressed entry can become as long as it says. */
+/* Whether a compressed entry can decompress to the length that it states. */
 static bool possible(const struct entry *en, bool zstd) {
   if (!zstd) return en->plain_bytes <= (en->packed_bytes + 1) * LZ4_BEST;
   unsigned long long declared = ZSTD_getFrameContentSize(en->payload, en->packed_bytes);
@@ -184,7 +183,7 @@ static void consider_code(struct choice *c, const struct entry *en, unsigned sm)
   c->code_exact = en->exact && en->sm == sm;
 }
 
-/* The newest PTX that the device can run; of equals the one that any device of that capability can run. */
+/* Keeps the newest PTX that the device can run; among equals, the one that any device of that capability can run. */
 static void consider(struct choice *c, const struct entry *en, unsigned sm) {
   if (en->kind == KIND_ELF) consider_code(c, en, sm);
   if (en->kind != KIND_PTX) return;
@@ -218,7 +217,7 @@ static bool read_container(struct choice *c, const unsigned char *p, size_t byte
   return true;
 }
 
-/* All containers of an image; of one whose end is not known, the first that is not empty. */
+/* Reads all containers of an image; if its end is not known, only the first one that is not empty. */
 static bool read_containers(struct choice *c, const struct image *i, unsigned sm, struct err *e) {
   unsigned entries = 0;
   const unsigned char *p = i->p;
@@ -232,8 +231,8 @@ static bool read_containers(struct choice *c, const struct image *i, unsigned sm
   return true;
 }
 
-/* Where the program has machine code for the device, PTX for later ones stands for it: they come from one source (nvcc -arch=all-major
- * makes such programs). */
+/* If the program has machine code for the device, PTX for later devices is used in its place, because both come from one source (nvcc
+ * -arch=all-major makes such programs). */
 static char *choose(const struct choice *c, unsigned sm, struct err *e) {
   if (c->found) return plain_text(&c->best, e);
   if (c->own_code && c->has_later) return plain_text(&c->later, e);
@@ -271,13 +270,13 @@ static char *plain_ptx(const unsigned char *p, size_t bytes, struct err *e) {
   return NULL;
 }
 
-/* An image of which the size is said or not (FATBIN_UNKNOWN), inside so many wrappers. */
+/* An image of known or unknown size (FATBIN_UNKNOWN), inside so many wrappers. */
 static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned sm, struct err *e);
 
 /* ---- several in one ---- */
 
-/* The compiler's own device library, which up to CUDA 12 has PTX too. It calls what only NVIDIA's driver has; we have its functions
- * ourselves. Of such names programs have one, for memory with an alignment. */
+/* Whether it is the compiler's device library, which has PTX up to CUDA 12. It calls functions that only NVIDIA's driver has; Heddle
+ * provides the library's functions itself. Programs call one of these functions too, for aligned memory. */
 static bool is_device_library(const char *ptx) {
   static const char call[] = " __cuda_syscall_", of_programs[] = "aligned_malloc";
   for (; (ptx = strstr(ptx, call)); ptx++)
@@ -285,8 +284,8 @@ static bool is_device_library(const char *ptx) {
   return false;
 }
 
-/* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it and is left out; a symbol of
- * it that we do not have is missed when the module is read. */
+/* PTX that was compiled separately, in a list that ends with NULL. The compiler's device library is left out; a symbol of it that Heddle
+ * does not have is reported when the module is read. */
 static char *linked_ptx(const unsigned char *list, unsigned wrappers, unsigned sm, struct err *e) {
   struct str text = {0};
   size_t most = cuda_readable(list) / sizeof list;

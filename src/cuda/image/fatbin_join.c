@@ -1,9 +1,9 @@
-/* Puts the PTX of modules that were compiled apart into one text.
+/* Joins the PTX of modules that were compiled separately to one text.
  *
- * A name at the module's level without a linking directive (.visible, .extern, .weak, .common) is the module's own: strings that device
- * code prints are called $str in all of them. Where two modules have the same name and one of them its own, that one gets another.
+ * A name at module level without a linking directive (.visible, .extern, .weak, .common) is local to the module: strings that device code
+ * prints are called $str in all of them. If two modules have the same name and it is local to one of them, that one gets another name.
  *
- * Reads words, comments, strings and brackets, no more: what is wrong with the text is for the reader of PTX to say. */
+ * Reads only words, comments, strings and brackets; errors in the text are left to the PTX reader. */
 #include "cuda/image/fatbin.h"
 
 #include <stdint.h>
@@ -15,14 +15,14 @@
 struct word {
   const char *s;
   size_t n;
-  bool is_name; /* of a symbol, as far as can be seen: no directive, no part of one, no number */
+  bool is_name; /* probably of a symbol: no directive, no part of one, no number */
 };
 
 static bool in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
 }
 
-/* Behind a comment or a string that begins here; `p` if none does. */
+/* The position after a comment or a string that begins here; `p` if none does. */
 static const char *behind_text(const char *p) {
   const char *end = NULL;
   if (p[0] == '/' && p[1] == '/') return p + strcspn(p, "\n");
@@ -102,7 +102,7 @@ static bool is_renamed(const struct renaming *r, const struct word *w, bool both
   return strmap_get(r->others, w->s, w->n, &there) && (there == LINKED || both_own);
 }
 
-/* Adds `ptx` to `text`, with the names that it has of its own and that the others have too followed by `mark`. */
+/* Adds `ptx` to `text`; its local names that the other modules also have are followed by `mark`. */
 static void add_renamed(struct str *text, const char *ptx, const struct renaming *r, bool both_own, size_t mark) {
   const char *at = ptx, *from = ptx;
   for (struct word w; next_word(&at, &w);) {

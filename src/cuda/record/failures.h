@@ -1,6 +1,6 @@
-/* Launches that failed or were refused: one row a kernel, error and reason, with how many launches it stands for.
+/* Launches that failed or were refused: one row per kernel, error and reason, with the number of launches.
  *
- * Owns: the rows and their texts. Does not: print, or know why a launch fails; the driver and the engine report to it. */
+ * Owns: the rows and their texts. Neither prints nor knows why a launch fails; the driver and the engine report to it. */
 #ifndef CUDA_FAILURES_H
 #define CUDA_FAILURES_H
 
@@ -12,7 +12,7 @@
 struct cuda_failures {
   struct cuda_failure {
     char *kernel; /* NULL: the program named none that exists */
-    char *error;  /* CUDA's name of what the program received */
+    char *error;  /* CUDA's name of the error that the program received */
     char *reason;
     uint64_t launches;
   } *rows;

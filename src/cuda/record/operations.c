@@ -83,7 +83,7 @@ static void put_operation(const struct cuda_operation *r, unsigned tid, struct t
   trace_slice(t, GPU_PID, tid, r->name ? r->name : r->kind, ps_of(r->start), ps_of(r->end), args);
 }
 
-/* A thread a stream; more of them where the nodes of a graph run beside each other. */
+/* One thread per stream; more if nodes of a graph run at the same time. */
 static void put_operations(const struct cuda_operations *o, struct trace_file *t) {
   struct cuda_operation *rows = must_alloc((o->n + 1) * sizeof *rows);
   double free_at[LANES] = {0};

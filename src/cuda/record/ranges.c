@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 8, THREADS = 64 /* of the host, that have a line of their own */ };
+enum { LANES = 8, THREADS = 64 /* host threads with a line of their own */ };
 
 size_t cuda_ranges_begin(struct cuda_ranges *r, const char *name, const char *domain, uint64_t thread, double now) {
   GROW(r->rows, r->cap, r->n + 1);
@@ -27,14 +27,14 @@ json_t *cuda_ranges_report(const struct cuda_ranges *r, double now) {
     const struct cuda_range *x = &r->rows[i];
     json_t *row = json_pack("{s:s, s:I, s:f, s:f}", "name", x->name, "thread", (json_int_t)x->thread, "start_ns", x->start, "ns",
                             end_of(x, now) - x->start);
-    if (!row) continue; /* a name that is no UTF-8 */
+    if (!row) continue; /* the name is not UTF-8 */
     if (x->domain) json_object_set_new(row, "domain", json_string(x->domain));
     json_array_append_new(list, row);
   }
   return list;
 }
 
-/* The line of a thread on which the range fits: within what is open there, or behind it. Open ranges are those that end last. */
+/* The line of a thread on which the range fits: inside what is open there, or after it. Of open ranges the ends are known to be last. */
 static unsigned fit(double ends[LANES], unsigned *lines, double start, double end) {
   unsigned k = 0;
   while (k < *lines && ends[k] > start && ends[k] < end) k++;

@@ -1,10 +1,9 @@
 /* The runtime library's own header: entering a call, errors, and what the program has registered.
  *
- * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the
- * primary one unless the program made another current), calls the driver, turns the result into a cudaError_t
- * and remembers it. The same sources make libcudart.so.11.0, .12 and .13 (RUNTIME_MAJOR): where 13 changed a
- * function's parameters, the function is written here with the new ones under the name that 12 has for them
- * (or, where 12 changed them, under one that is not exported), and runtime_old.c has the older form. */
+ * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the primary one unless the program
+ * made another current), calls the driver, converts the result into a cudaError_t and remembers it. The same sources make
+ * libcudart.so.11.0, .12 and .13 (RUNTIME_MAJOR): if 13 changed a function's parameters, the function is written here with the new ones
+ * under the name that 12 has for them (or, if 12 changed them, under a name that is not exported), and runtime_old.c has the older form. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
@@ -43,13 +42,13 @@
 
 /* ---- entering and leaving ---- */
 
-/* Makes the driver ready and gives the thread a context. */
+/* Initialises the driver and gives the thread a context. */
 cudaError_t rt_enter(void);
-/* Initialises the driver only: for questions that need no context. */
+/* Only initialises the driver, for queries that need no context. */
 cudaError_t rt_init(void);
 /* Remembers an error as the thread's last one and returns it. */
 cudaError_t rt_fail(cudaError_t e);
-/* The same of a driver's result. */
+/* The same for a result of the driver. */
 cudaError_t rt_done(CUresult r);
 
 #define RT_ENTER()                                                                                           \
@@ -73,9 +72,9 @@ cudaError_t rt_done(CUresult r);
 
 /* The driver's handle for a kernel: of a host function that was registered, or a handle itself. */
 CUresult rt_function(CUfunction *out, const void *func);
-/* The same for a launch: one that cannot have its kernel is counted as failed. */
+/* The same for a launch: if its kernel is not available, the launch is counted as failed. */
 CUresult rt_launched_function(CUfunction *out, const void *func);
-/* Where a variable of the program lies on the device. */
+/* Address of a variable of the program on the device. */
 cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol);
 
 /* A texture or surface reference of the program. */
@@ -86,12 +85,12 @@ struct rt_reference {
   bool is_bound;
 };
 cudaError_t rt_reference(struct rt_reference *out, const void *host, bool surface);
-/* Keeps the driver's reference that is bound, and returns the one before. */
+/* Stores the driver's reference that is bound now, and returns the previous one. */
 CUtexref rt_swap_reference(const void *host, CUtexref now);
 
 /* ---- copies: runtime_copy.c ---- */
 
-/* Fills the driver's description; cudaSuccess or what is wrong with the direction or the pitch. */
+/* Fills the driver's description; returns cudaSuccess, or the error of a wrong direction or pitch. */
 cudaError_t rt_copy_line(CUDA_MEMCPY3D *c, void *to, const void *from, size_t bytes,
                          enum cudaMemcpyKind kind);
 cudaError_t rt_copy_box(CUDA_MEMCPY3D *c, const struct cudaMemcpy3DParms *p);

@@ -1,5 +1,5 @@
-/* Copies of the runtime: each is described for the driver as a box. With unified addresses the direction says
- * little; it is used to refuse what cannot be meant: a "device" side that is no device memory. */
+/* Copies of the runtime: each is described for the driver as a box. With unified addresses the direction has little meaning; it is used to
+ * refuse impossible copies, with a "device" side that is not device memory. */
 #include "cuda/runtime/runtime.h"
 
 #include <string.h>

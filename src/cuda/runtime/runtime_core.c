@@ -1,15 +1,14 @@
 /* Entering the runtime, the last error, and devices.
  *
- * The last error is forgotten when it is asked for, even one that killed the context; but then the next call
- * brings it back, until the device is reset. "Not ready" is an answer, not an error, and is not remembered.
- */
+ * The last error is cleared when it is read, even one that killed the context; in that case the next call sets it again, until the device
+ * is reset. "Not ready" is an answer, not an error, and is not remembered. */
 #include "cuda/runtime/runtime.h"
 
 #include <stddef.h>
 #include <string.h>
 
 static _Thread_local cudaError_t last;
-static _Thread_local uint64_t entered; /* generation in which this thread got its context */
+static _Thread_local uint64_t entered; /* the generation in which this thread got its context */
 static uint64_t generation = 1;
 static CUcontext primary;
 static unsigned device_flags;
@@ -77,7 +76,7 @@ cudaError_t rt_enter(void) {
   return rt_done(r);
 }
 
-/* After the device was reset nothing holds any more, but for the last error. */
+/* After a reset of the device nothing is valid except the last error. */
 static void forget(void) {
   primary = NULL;
   __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* Device properties, as the structure of each runtime version lays them out, and the device's settings. */
+/* Device properties, in the structure of each runtime version, and the device's settings. */
 #include "cuda/runtime/runtime.h"
 
 #include <stddef.h>
@@ -51,7 +51,7 @@ _Static_assert(sizeof(struct properties) == 1032, "layout of CUDA 12");
 #define properties cudaDeviceProp
 #endif
 
-/* Which attribute fills which member; `wide` members are size_t. */
+/* The attribute for each member; `wide` members are size_t. */
 static const struct member {
   unsigned offset, attribute;
   bool wide;

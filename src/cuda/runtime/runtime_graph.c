@@ -1,5 +1,4 @@
-/* Graphs of the runtime: the driver's, with kernels named by their host stubs and copies described the
- * runtime's way. */
+/* Graphs of the runtime: the driver's graphs, with kernels named by their host stubs and copies described as in the runtime. */
 #include "cuda/runtime/runtime.h"
 
 #include <string.h>
@@ -58,7 +57,7 @@ static cudaError_t node_params(CUgraphNodeParams *out, const struct cudaGraphNod
                                                .width = p->memset.width,
                                                .height = p->memset.height};
     return cudaSuccess;
-  default: /* the rest has one layout in both */
+  default: /* all others have the same layout in both */
     memcpy(out->reserved1, p->reserved1, sizeof out->reserved1);
     return cudaSuccess;
   }
@@ -179,7 +178,7 @@ static cudaError_t symbol_address(void **at, const void *symbol, size_t n, size_
   *at = (void *)(uintptr_t)(base + offset);
   return cudaSuccess;
 }
-/* Calls that name a symbol are the calls that name its address. */
+/* Calls that name a symbol become calls that name its address. */
 #define WITH_SYMBOL(call)                                                                                    \
   void *at = NULL;                                                                                           \
   cudaError_t e = symbol_address(&at, symbol, bytes, offset);                                                \

@@ -1,4 +1,4 @@
-/* Launches and what is known of kernels. */
+/* Launches, and queries about kernels. */
 #include "cuda/runtime/runtime.h"
 #include "cuda/trace/call_trace.h"
 
@@ -42,7 +42,7 @@ static bool shape_ok(dim3 grid, dim3 block) {
          (uint64_t)block.x * block.y * block.z <= 1024;
 }
 
-/* Version 12 has words of its own for some of the driver's answers; 13 passes them on. */
+/* Version 12 has errors of its own for some of the driver's results; 13 passes them on. */
 static cudaError_t launch_error(CUresult r) {
   if (r == CUDA_ERROR_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
   if (RUNTIME_MAJOR < 13 && r == CUDA_ERROR_INVALID_HANDLE) return cudaErrorInvalidDeviceFunction;
@@ -66,7 +66,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                       .hStream = stream,
                       .attrs = attributes,
                       .numAttrs = n};
-  r = cuLaunchKernelEx(&c, f, args, NULL); /* refuses such a shape too, and counts what it refuses */
+  r = cuLaunchKernelEx(&c, f, args, NULL); /* also refuses such a shape, and counts refusals */
   if (RUNTIME_MAJOR < 13 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
   return rt_fail(launch_error(r));
 }

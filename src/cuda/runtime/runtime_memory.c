@@ -5,7 +5,7 @@
 
 #define OUT(pointer) ((CUdeviceptr *)(void *)(pointer))
 
-/* Asking for nothing succeeds and gives nothing. */
+/* An allocation of 0 bytes succeeds and returns NULL. */
 CUDA_EXPORT cudaError_t cudaMalloc(void **out, size_t bytes) {
   RT_ENTER();
   RT_NEED(out);

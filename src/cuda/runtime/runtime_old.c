@@ -1,6 +1,5 @@
-/* Forms that later versions dropped or changed: what libcudart.so.11.0 and .12 have of their own (texture references
- * are in runtime_reference.c), and the names with "Thread" that have been on their way out since CUDA 4 and that
- * old programs still use. */
+/* Functions that later versions dropped or changed: those that only libcudart.so.11.0 and .12 have (texture references are in
+ * runtime_reference.c), and the names with "Thread", deprecated since CUDA 4, that old programs still use. */
 #include "cuda/runtime/runtime.h"
 
 #include <string.h>
@@ -110,7 +109,7 @@ OLD(cudaGetDriverEntryPoint, (const char *name, void **out, unsigned long long f
     rt_12_cudaGetDriverEntryPoint(name, out, flags, NULL))
 OLD(cudaGetDriverEntryPoint_ptsz, (const char *name, void **out, unsigned long long flags),
     rt_12_cudaGetDriverEntryPoint(name, out, flags, NULL))
-/* No error has a node or a text here. */
+/* Errors have no node and no text here. */
 OLD(cudaGraphInstantiate, (cudaGraphExec_t * e, cudaGraph_t g, cudaGraphNode_t *node, char *log, size_t n),
     ((void)(node ? *node = NULL : NULL), (void)(log && n ? *log = 0 : 0), rt_12_cudaGraphInstantiate(e, g, 0)))
 

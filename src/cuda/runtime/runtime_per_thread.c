@@ -1,8 +1,8 @@
-/* The variants of entry points for programs compiled with a default stream for each thread: no stream means
- * the calling thread's own. Synchronous calls (_ptds) are the same as ever. */
+/* Variants of entry points for programs compiled with a default stream per thread: no stream means the calling thread's own. Synchronous
+ * calls (_ptds) do the same as the ordinary ones. */
 #include "cuda/runtime/runtime.h"
 
-#if RUNTIME_MAJOR < 13 /* names that mean something else before 13: see runtime.h */
+#if RUNTIME_MAJOR < 13 /* names with another meaning before 13: see runtime.h */
 #define cudaMemPrefetchAsync_ptsz                cudaMemPrefetchAsync_v2_ptsz
 #define cudaStreamGetCaptureInfo_ptsz            cudaStreamGetCaptureInfo_v3_ptsz
 #define cudaStreamUpdateCaptureDependencies_ptsz cudaStreamUpdateCaptureDependencies_v2_ptsz

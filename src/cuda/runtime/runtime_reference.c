@@ -1,6 +1,6 @@
-/* Texture and surface references, which CUDA 11 was the last to have: `texture<float, 2> t;` at file level, bound to memory by name.
- * What the program has set in the reference (how it is addressed and filtered) holds from the next time it is bound on. A launch that is
- * under way has the binding it was launched with: so binding waits for the device. */
+/* Texture and surface references, which exist up to CUDA 11: `texture<float, 2> t;` at file level, bound to memory by name. What the
+ * program has set in the reference (addressing and filtering) applies from the next binding on. A launch that is under way keeps the
+ * binding that it was launched with, so binding waits for the device. */
 #include "cuda/runtime/runtime.h"
 
 #if RUNTIME_MAJOR == 11
@@ -43,12 +43,12 @@ static cudaError_t begin(CUtexref *t, const struct textureReference *r) {
   struct rt_reference known;
   cudaError_t e = rt_reference(&known, r, false);
   if (e != cudaSuccess) return e;
-  (void)cuCtxSynchronize(); /* a dead context says so below */
+  (void)cuCtxSynchronize(); /* a dead context is reported below */
   CUresult done = cuModuleGetTexRef(t, known.module, known.name);
   return done == CUDA_SUCCESS ? (cudaError_t)set_modes(*t, r, known.as_float) : (cudaError_t)done;
 }
 
-/* The reference is the program's from now on, in the place of the one before; unless binding failed. */
+/* Replaces the program's previous reference by this one, unless binding failed. */
 static cudaError_t end(CUtexref t, const struct textureReference *r, CUresult done) {
   CUtexref old = done == CUDA_SUCCESS ? rt_swap_reference(r, t) : t;
   if (old) (void)cuTexRefDestroy(old);
@@ -71,7 +71,7 @@ EXPORT(cudaBindTexture, (size_t * offset, const struct textureReference *r, cons
   BIND_BEGIN(t, r);
   CUresult done = d && rt_format(&format, &channels, d) ? cuTexRefSetFormat(t, format, (int)channels) : CUDA_ERROR_INVALID_VALUE;
   if (done == CUDA_SUCCESS) done = cuMemGetAddressRange_v2(&base, &all, rt_ptr(p));
-  size_t most = (size_t)(base + all - rt_ptr(p)); /* a program that names no size says UINT_MAX */
+  size_t most = (size_t)(base + all - rt_ptr(p)); /* programs pass UINT_MAX for no size */
   if (done == CUDA_SUCCESS) done = cuTexRefSetAddress_v2(offset, t, rt_ptr(p), bytes < most ? bytes : most);
   return end(t, r, done);
 }

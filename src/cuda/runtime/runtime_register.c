@@ -1,6 +1,5 @@
-/* What the compiler's start-up code registers: fat binaries, kernels by their host stub's address, variables
- * by their host shadow's address. A fat binary becomes a library of the driver when something of it is first
- * used. */
+/* What the compiler's start-up code registers: fat binaries, kernels by the address of their host stub, variables by the address of their
+ * host shadow. A fat binary becomes a library of the driver when something of it is first used. */
 #include "cuda/launch_failures.h"
 #include "cuda/runtime/runtime.h"
 
@@ -12,7 +11,7 @@
 struct image {
   const void *wrapper;
   CUlibrary library;
-  CUresult failed; /* what loading answered; it is not tried again */
+  CUresult failed; /* the result of loading, which is not repeated */
   char why[1024];  /* in words */
   struct image *next;
 };
@@ -31,10 +30,10 @@ struct symbol {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct image *images;
-static struct failure { /* of the last kernel that could not be had */
+static struct failure { /* of the last kernel that was not available */
   CUresult code;
   const char *kernel; /* the program's */
-  char reason[1024];  /* "": the error says all */
+  char reason[1024];  /* "": the error says everything */
 } failure;
 static struct {
   struct symbol *at;
@@ -99,8 +98,8 @@ static CUresult function_of(CUfunction *out, const void *func) {
     r = kernel_of(s);
     *out = (CUfunction)(void *)s->kernel;
   } else {
-    *out = (CUfunction)(uintptr_t)func; /* perhaps a handle; the driver knows */
-    if (!func) r = failure.code;        /* a stub that got no handle, because its image did not load */
+    *out = (CUfunction)(uintptr_t)func; /* it may be a handle; the driver decides */
+    if (!func) r = failure.code;        /* a stub without a handle, because its image did not load */
   }
   return r;
 }
@@ -120,7 +119,7 @@ CUresult rt_launched_function(CUfunction *out, const void *func) {
   return r;
 }
 
-/* A managed variable that host code names is its memory, not its shadow. */
+/* If host code names a managed variable, it means its memory, not its shadow. */
 static struct symbol *find_managed(const void *memory) {
   for (size_t i = 0; i < symbols.n; i++) {
     struct symbol *s = &symbols.at[i];
@@ -238,7 +237,7 @@ CUDA_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *ho
       (void)bytes; /* for host code generated at run time, which does not exist here */
 }
 
-/* Gives the program's shadow pointers of managed variables their values. */
+/* Sets the program's shadow pointers of managed variables. */
 CUDA_EXPORT char __cudaInitModule(void **handle);
 CUDA_EXPORT char __cudaInitModule(void **handle) {
   struct image *i = (struct image *)handle;
@@ -258,8 +257,8 @@ CUDA_EXPORT char __cudaInitModule(void **handle) {
   return ok;
 }
 
-/* Texture and surface references (runtime_reference.c), of which `device` is the name in PTX and `name` the one in the source ("::tex").
- * Later versions than 11 have none, and no compiler registers any for them. */
+/* Texture and surface references (runtime_reference.c): `device` is the name in PTX and `name` the one in the source ("::tex"). Versions
+ * after 11 have none, and no compiler registers any for them. */
 CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
                                        int dim, int norm, int ext);
 CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,

@@ -19,7 +19,7 @@ RT(cudaStreamSetAttribute, (cudaStream_t s, cudaLaunchAttributeID id, const cuda
 RT(cudaStreamGetAttribute, (cudaStream_t s, cudaLaunchAttributeID id, cudaLaunchAttributeValue *v),
    cuStreamGetAttribute(s, (CUstreamAttrID)id, (CUstreamAttrValue *)v))
 
-/* The two kinds of callback differ only in the type of the status, which has the same numbers. */
+/* The two kinds of callback differ only in the type of the status, whose numbers are the same. */
 CUDA_EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *user,
                                               unsigned flags) {
   RT_ENTER();

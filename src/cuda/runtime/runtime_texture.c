@@ -1,4 +1,4 @@
-/* Arrays, textures and surfaces of the runtime: the same things in other words. */
+/* Arrays, textures and surfaces of the runtime, in terms of the driver's. */
 #include "cuda/runtime/runtime.h"
 
 #include <string.h>

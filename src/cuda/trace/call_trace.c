@@ -8,10 +8,10 @@
 enum { FIRST_NS = 1000000000 };
 
 CUDA_EXPORT int heddleTraced;
-static const struct heddle_tracer *tracer; /* stays when tracing ends: a call may be under way */
+static const struct heddle_tracer *tracer; /* remains when tracing ends, because a call may be under way */
 static uint32_t correlations;
 static _Thread_local struct {
-  unsigned depth;       /* of calls that are told */
+  unsigned depth;       /* nesting depth of reported calls */
   int quiet;
   uint32_t correlation; /* of the outermost */
 } at;

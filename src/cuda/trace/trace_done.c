@@ -1,4 +1,4 @@
-/* What a tracer is told of operations of the device when they have ended: a kernel, copy or fill from the activity that it was. */
+/* What a tracer is told about ended operations of the device: a kernel, copy or fill, from its activity. */
 #include "cuda/state.h"
 
 static struct heddle_done of_activity(const struct cuda_activity *a, enum heddle_done_kind kind, double start) {
@@ -19,7 +19,7 @@ static void kernel(const struct cuda_activity *a) {
   }
   d.kernel.registers = g->kernel->ptx->regs_needed;
   if (cuda_is(a->op->launch.func, CUDA_K_FUNCTION) && a->op->launch.func->func == g->kernel) {
-    d.kernel.registers = cuda_function_registers(a->op->launch.func); /* what cuFuncGetAttribute says */
+    d.kernel.registers = cuda_function_registers(a->op->launch.func); /* the value of cuFuncGetAttribute */
     d.kernel.cluster_policy = (uint32_t)a->op->launch.func->cluster_policy;
   }
   d.kernel.static_shared = g->kernel->shared_bytes;

@@ -1,8 +1,7 @@
-/* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host
- * instruction set; the loops are written so that compilers vectorise them: rows are aligned, a destination
- * may alias a source only lane by lane (the same register), and inactive lanes keep their value through a
- * blend, so that every operation is one loop without a branch in it. An expression is evaluated for inactive
- * lanes too, so it must be defined for every input. */
+/* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host instruction set. The loops are written
+ * so that compilers vectorise them: rows are aligned, a destination may alias a source only lane by lane (the same register), and inactive
+ * lanes keep their value through a blend, so every operation is one loop without a branch. An expression is evaluated for inactive lanes
+ * too and must therefore be defined for every input. */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 
@@ -29,7 +28,7 @@
 
 /* ---- masks and rows ------------------------------------------------------------------------------------ */
 
-/* Bit i at index i: testing a mask against a row of these needs no variable shift. */
+/* Bit i at index i: with a row of these, testing a mask needs no variable shift. */
 #define EXEC_BITS4(T, i) (T)1 << (i), (T)1 << ((i) + 1), (T)1 << ((i) + 2), (T)1 << ((i) + 3)
 #define EXEC_BITS16(T, i)                                                                                    \
   EXEC_BITS4(T, i), EXEC_BITS4(T, (i) + 4), EXEC_BITS4(T, (i) + 8), EXEC_BITS4(T, (i) + 12)
@@ -78,8 +77,8 @@ __attribute__((noinline, unused)) static void exec_merge64(void *d, const void *
 }
 #endif
 
-/* Copies what all lanes have, in the host's longest registers: a compiler's memcpy takes shorter ones, and whoever reads a row behind it in
- * longer ones waits until it is in memory. */
+/* Copies a whole row in the host's longest registers. A compiler's memcpy uses shorter ones, and a reader with longer ones would then stall
+ * until the data are in memory. */
 #if defined(__AVX512F__)
 typedef uint64_t exec_wide __attribute__((vector_size(64), aligned(1), may_alias));
 #elif defined(__AVX2__)
@@ -129,8 +128,7 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
 
 /* ---- operations that write a row ----------------------------------------------------------------------- */
 
-/* The frame of an operation: the body gives `result` a value for every lane i. Most warps have all their lanes, which needs no
- * blend. */
+/* The frame of an operation: the body computes `result` for every lane i. Most warps have all their lanes active, which needs no blend. */
 #define EXEC_TO_ROW(TD, ...)                                                                                 \
   do {                                                                                                       \
     TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                   \

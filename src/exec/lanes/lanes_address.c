@@ -1,9 +1,9 @@
-/* The addresses of 32 lanes: base plus offset, and in the same pass whether they are equal or consecutive and which bits they have;
- * whether they lie between bounds; and loads and stores which leave no trace of their addresses.
- * Kept in vectors as long as the host's, or in loops that compilers vectorise. */
+/* The addresses of 32 lanes: base plus offset, and in the same pass whether they are equal or consecutive and which bits they have; whether
+ * they lie between bounds; and loads and stores that do not leave their addresses in w->access. Uses vectors as long as the host's, or
+ * loops that compilers vectorise. */
 #include "exec/lanes/lanes.h"
 
-/* As many addresses as one of the host's registers has. */
+/* As many addresses as fit into one host register. */
 #if defined(__AVX512F__)
 enum { SOME = 8 };
 #define ALL(x) ((some){x, x, x, x, x, x, x, x})
@@ -45,7 +45,7 @@ static inline uint64_t any(const some *v) {
 
 static inline struct exec_shape end(const struct pass *p) { return (struct exec_shape){any(&p->differ), any(&p->gaps), any(&p->bits)}; }
 
-/* Lanes that are not in the mask get the first one's that is. */
+/* Lanes outside the mask get the address of the first lane of the mask. */
 static inline void keep_lanes(some *x, uint64_t mask, unsigned i, uint64_t first) {
   const some in = (ALL(mask) & *(const some *)(exec_lane_bit64 + i)) != ALL(0);
   *x = (*x & in) | (ALL(first) & ~in);
@@ -94,19 +94,19 @@ bool EXEC_LANES_NAME(within)(const uint64_t *addr, uint64_t lo, uint64_t last) {
 
 typedef uint64_t uint128 __attribute__((vector_size(16), may_alias));
 
-/* What lies behind will probably be loaded by the next warp, or by the same one of the next CTA: the host fetches it meanwhile. */
+/* The data behind will probably be loaded by the next warp, or by the same warp of the next CTA: the host prefetches them. */
 static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
 }
 
-/* A distance from a window's begin is inside if neither it nor what is left up to the last place has its highest bit, in a window of less
- * than half of all addresses: AVX2 cannot compare 64 bits without signs. */
+/* A distance from the start of a window (of less than half of all addresses) is inside if neither its top bit nor that of what is left up
+ * to the last address is set: AVX2 cannot compare unsigned 64-bit numbers. */
 #define SIGN(A) ((A)1 << (8 * sizeof(A) - 1))
 static inline bool has_last_uint32_t(uint64_t size, uint64_t bytes) { return size >= bytes && size - bytes < SIGN(uint32_t); }
 static inline bool has_last_uint64_t(uint64_t size, uint64_t bytes) { return size >= bytes && size - bytes < SIGN(uint64_t); }
 
-/* Addresses of type A, in rows of that type, to elements of type T. `step` is 0 or sizeof(T): the lanes are at one address, or
- * consecutive; anything else: they are scattered. False: a lane is outside of the window, or not aligned. */
+/* Loads or stores elements of type T at addresses of type A, in rows of that type. `step` is 0 if all lanes are at one address, sizeof(T)
+ * if they are consecutive, otherwise they are scattered. False: a lane is outside the window or not aligned. */
 #define TOGETHER(A, T)                                                                                                              \
   static inline bool together_##A##_##T(const A *r, A step) {                                                                      \
     A gaps = 0;                                                                                                                    \
@@ -199,7 +199,7 @@ static inline bool give_some_uint128(unsigned char *p, const uint128 *s, uint32_
   return true;
 }
 
-/* Elements of type M in memory, of the size of S, and T in a register: they are extended as M is, and cut off when they are stored. */
+/* Elements of type M in memory, of the size of S, and T in a register: extended as M when loaded, truncated when stored. */
 #define QUICK_LOAD(NAME, A, S, M, T)                                                                                                \
   static inline bool NAME##_some(T *d, const A *r, A o, uint32_t mask, const struct exec_window *at) {                             \
     bool consecutive;                                                                                                              \
@@ -328,7 +328,7 @@ void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]) {
   }
 }
 
-/* Of words 0 and 1 (x) and 2 and 3 (y) of eight lanes, four lanes from `lane` on. */
+/* Four lanes from `lane` on, out of words 0 and 1 (x) and 2 and 3 (y) of eight lanes. */
 #define FOUR_LANES(x, y, lane)                                                                                                      \
   PICK(x, y, lane, lane + 8, lane + 16, lane + 24, lane + 1, lane + 9, lane + 17, lane + 25, lane + 2, lane + 10, lane + 18,       \
        lane + 26, lane + 3, lane + 11, lane + 19, lane + 27)
@@ -346,7 +346,7 @@ void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]) {
   }
 }
 #else
-/* Eight lanes at a time: lane i beside lane i + 4, of which squares of four words are turned over. */
+/* Eight lanes at a time, lane i beside lane i + 4: squares of four words are transposed. */
 typedef uint32_t four_words __attribute__((vector_size(16), aligned(16), may_alias));
 typedef uint32_t eight_words __attribute__((vector_size(32), aligned(32), may_alias));
 #define BESIDE(x, y)     PICK(x, y, 0, 1, 2, 3, 4, 5, 6, 7)

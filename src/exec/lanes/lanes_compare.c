@@ -1,6 +1,5 @@
-/* Comparisons and selections, 32 lanes at a time; compiled once per host instruction set. setp and set share
- * a function for each type and comparison (see compare.h); what becomes of the bits is exec_compare_finish's
- * matter unless it is the plain setp. */
+/* Comparisons and selections, 32 lanes at a time; compiled once per host instruction set. setp and set share a function for each type and
+ * comparison (compare.h). Unless it is a plain setp, exec_compare_finish uses the resulting bits. */
 #include "exec/compare.h"
 #include "exec/lanes/lanes.h"
 
@@ -56,9 +55,8 @@ COMPARE(ne_ftz_f32, float, flushed(x) < flushed(y) || flushed(x) > flushed(y))
 COMPARE(lt_ftz_f32, float, flushed(x) < flushed(y))
 COMPARE(le_ftz_f32, float, flushed(x) <= flushed(y))
 
-/* Half-precision numbers compare as integers: magnitude with the sign applied, both zeros alike. INF is the
- * bit pattern of infinity, above which there are only NaNs; TINY the smallest magnitude that is not taken for
- * zero. */
+/* Half-precision numbers compare as integers: the magnitude with the sign applied, both zeros equal. INF is the bit pattern of infinity,
+ * above which there are only NaNs; TINY is the smallest magnitude that does not count as zero. */
 static inline s32 half_order(u32 x, u32 tiny) {
   const s32 magnitude = (s32)((x & 0x7fffu) < tiny ? 0 : x & 0x7fffu);
   return (x & 0x8000u) ? -magnitude : magnitude;
@@ -68,7 +66,7 @@ static inline bool half_ordered(u32 x, u32 y, u32 inf) {
 }
 #define HALF(OP, x, y, INF, TINY) (half_ordered(x, y, INF) && (half_order(x, TINY) OP half_order(y, TINY)))
 
-/* Packed forms compare the lower and the upper half apart. */
+/* Packed forms compare the lower and the upper half separately. */
 #define PACKED(NAME, LOWER, UPPER)                                                                           \
   EXEC_PRED2(NAME##_lower, u32, u32, LOWER)                                                                  \
   EXEC_PRED2(NAME##_upper, u32, u32, UPPER)                                                                  \

@@ -1,19 +1,17 @@
 /* cvt of 32 lanes. Compiled once per host instruction set.
  *
- * Common conversions have a loop of their own. All others go through one general function that works in
- * stages from the description in exec_inst.imm (see convert.h): read the source into 32 doubles (every source
- * but a 64-bit integer is exact in a double; those keep a sticky last bit), round to whole numbers, clamp,
- * and write the destination.
+ * Common conversions have loops of their own. All others go through one general function that works in stages from the description in
+ * exec_inst.imm (convert.h): it reads the source into 32 doubles (every source except a 64-bit integer is exact in a double; 64-bit
+ * integers keep a sticky last bit), rounds to whole numbers, clamps, and writes the destination.
  *
- * A float that does not fit an integer saturates. NaN becomes zero, but the top bit alone if the source is
- * f64 or the destination has 64 bits. Results of 8 and 16 bits are extended to their register by the
- * destination type. */
+ * A float that does not fit an integer saturates. NaN becomes zero, or only the top bit if the source is f64 or the destination has 64
+ * bits. Results of 8 and 16 bits are extended to their register according to the destination type. */
 #include "exec/convert.h"
 #include "exec/directed.h"
 
 /* ---- integer to integer -------------------------------------------------------------------------------- */
 
-/* D(S(x)): the source type cuts and extends, then the destination type does. */
+/* D(S(x)): the source type truncates and extends, then the destination type does. */
 #define INT_ROW32(D, S) EXEC_OP1(D##_from_##S, uint32_t, uint32_t, (uint32_t)(D##_value)(S##_value)x)
 #define INT_TO32(S)     INT_ROW32(u8, S) INT_ROW32(s8, S) INT_ROW32(u16, S) INT_ROW32(s16, S) INT_ROW32(u32, S)
 typedef uint8_t u8_value;
@@ -78,9 +76,9 @@ EXEC_OP1(f32_from_u16, float, uint32_t, (float)(uint16_t)x)
 EXEC_OP1(f32_from_s16, float, uint32_t, (float)(int16_t)x)
 EXEC_OP1(f64_from_u32, double, uint32_t, (double)x)
 EXEC_OP1(f64_from_s32, double, int32_t, (double)x)
-/* Where the host has no such instruction, compilers compute zero as the difference of two equal numbers,
- * which is -0 when rounding down. They also know that a converted zero is +0 and would remove a plain test
- * for it, so the sign to clear comes from a constant they cannot see. */
+/* On hosts without such an instruction, compilers compute zero as the difference of two equal numbers, which is -0 when rounding down. They
+ * also know that a converted zero is +0 and would remove a plain test for it, so the sign to clear comes from a constant that is hidden
+ * from them. */
 #define ZERO32(x, r) exec_float(exec_bits32(r) & ~((x) ? 0u : exec_hidden_sign32))
 #define ZERO64(x, r) exec_double(exec_bits64(r) & ~((x) ? (uint64_t)0 : exec_hidden_sign64))
 TO_FLOAT(f32_from_u32, float, uint32_t, ZERO32(x, (float)x))
@@ -108,8 +106,8 @@ static exec_fn pick_to_float(struct exec_convert c) {
 
 /* ---- whole numbers ------------------------------------------------------------------------------------- */
 
-/* Adding and taking away 2^23 (2^52) rounds a magnitude to the nearest whole number; the other directions
- * correct that by one. The sign of x goes on in the end, for zeros. */
+/* Adding and subtracting 2^23 (2^52) rounds a magnitude to the nearest whole number; the other directions correct that by one. The sign of
+ * x is applied in the end, for zeros. */
 #define WHOLE(T, BITS, FROM_BITS, U, SIGN, LARGE)                                                            \
   static inline T nearest_##T(T x) {                                                                         \
     const T m = FROM_BITS(BITS(x) & ~SIGN), r = (m + LARGE) - LARGE;                                         \
@@ -147,8 +145,7 @@ static const exec_fn whole_f64_table[4] = BY_DIRECTION(whole_f64);
 
 /* ---- float to integer ---------------------------------------------------------------------------------- */
 
-/* The clamped value is converted, then what did not fit is replaced: every step is defined for every input.
- */
+/* The clamped value is converted, then values that did not fit are replaced: every step is defined for every input. */
 static inline int32_t s32_of(float whole) {
   const float low = whole > -0x1p31f ? whole : -0x1p31f, y = low < 0x1.fffffep30f ? low : 0x1.fffffep30f;
   const int32_t r = whole >= 0x1p31f ? INT32_MAX : (int32_t)y;
@@ -189,8 +186,8 @@ EXEC_OP1(bf16_from_f32, uint32_t, float, exec_bf16_from_float(x))
 EXEC_OP2(f16x2_from_f32, uint32_t, float, float, exec_f16_from_float(x) << 16 | exec_f16_from_float(y))
 EXEC_OP2(bf16x2_from_f32, uint32_t, float, float, exec_bf16_from_float(x) << 16 | exec_bf16_from_float(y))
 
-/* Ties away from zero at bit 13; the carry makes an infinity of what is too large. The largest exponent, NaN
- * too, is cut off only. .satfinite takes one step back from there, for NaN as for infinity. */
+/* Ties away from zero at bit 13; the carry turns values that are too large into infinity. Values with the largest exponent, also NaN, are
+ * only truncated. .satfinite goes one step back from there, for NaN as for infinity. */
 static inline uint32_t tf32_rna(uint32_t u, uint32_t back) {
   const uint32_t special = (u & 0x7f800000u) == 0x7f800000u ? u : u + 0x1000u, r = special & ~0x1fffu;
   return (r & 0x7f800000u) == 0x7f800000u ? r - back : r;
@@ -250,7 +247,7 @@ static const void *narrow_row(const void *row, uint32_t *buffer) {
   return buffer;
 }
 
-/* .ftz does not touch the source of a 16-bit result. */
+/* .ftz does not affect the source of a 16-bit result. */
 static void read_f32(double *v, const uint32_t *a, struct exec_convert c) {
   const bool half = c.dst == PTX_F16 || c.dst == PTX_BF16 || c.dst == PTX_F16X2 || c.dst == PTX_BF16X2;
   const uint32_t keep = c.ftz && !half ? 0x80000000u : 0xffffffffu;
@@ -322,7 +319,7 @@ static void write_f64_from_64(double *r, const uint64_t *q, struct exec_convert 
   exec_round_leave(old);
 }
 
-/* A NaN cut to 16 bits. */
+/* A NaN truncated to 16 bits. */
 static uint32_t upper_half(double nan, const struct exec_format *f) {
   const uint64_t u = exec_bits64(nan) | EXEC_QUIET64;
   const uint32_t payload = (uint32_t)(u >> (52 - f->mantissa_bits)) & ((1u << f->mantissa_bits) - 1);
@@ -389,8 +386,8 @@ static uint64_t int64_of(double x, bool is_unsigned) {
   return x < -0x1p63 ? 1ull << 63 : (uint64_t)(int64_t)x;
 }
 
-/* Sign- or zero-extended by the source type. With .sat a u64 above the signed range counts as its end, which
- * no narrower type can distinguish from what it was. */
+/* Sign- or zero-extended by the source type. With .sat a u64 above the signed range counts as the end of that range, which no narrower type
+ * can distinguish from the original value. */
 static void read_ints(int64_t *v, const void *row, struct exec_convert c) {
   const uint32_t *a = __builtin_assume_aligned(row, 64);
   const uint64_t *q = __builtin_assume_aligned(row, 64);
@@ -441,7 +438,7 @@ static void convert_ints(union result *to, const void *row, struct exec_convert 
     write_ints(to->r32, v, t);
 }
 
-/* The numbers in v are changed on the way. */
+/* Changes the numbers in v. */
 static void write_number(union result *to, double *v, struct exec_convert c) {
   if (c.sat && !is_int((enum ptx_type)c.dst)) EACH(exec_sat64(v[i]));
   if (c.relu) EACH(v[i] <= 0.0 ? 0.0 : v[i]);
@@ -568,7 +565,7 @@ static exec_fn pick_pair(struct exec_convert c) {
   return c.round == EXEC_RN || c.round == EXEC_RZ ? general_pair : NULL;
 }
 
-/* The loops of common conversions; NULL: go the general way. Only for registers of a type's own width. */
+/* The loops of common conversions; NULL: use the general one. Only for registers of a type's own width. */
 static exec_fn pick_common(struct exec_convert c) {
   const bool to_int = is_int((enum ptx_type)c.dst), plain = !c.sat && !c.satfinite && !c.relu;
   if (to_int && is_int((enum ptx_type)c.src)) {

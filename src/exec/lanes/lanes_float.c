@@ -1,11 +1,10 @@
-/* f32 and f64 arithmetic of 32 lanes: add, sub, mul, fma, div, rcp, sqrt in every rounding direction, min,
- * max, abs, neg, copysign, and the approximations. Compiled once per host instruction set.
+/* f32 and f64 arithmetic of 32 lanes: add, sub, mul, fma, div, rcp, sqrt in every rounding direction, min, max, abs, neg, copysign, and the
+ * approximations. Compiled once per host instruction set.
  *
- * Exactly rounded operations are the host's own. Directed rounding wraps the same loop in a switch of the
- * host's rounding direction. A mul followed by an add is never contracted to an fma, although an assembler
- * may do so where the program wrote no rounding. On a host without FMA, f32 fma is a double sum rounded to
- * odd, and f64 fma is the C library's. Sign changes of f32 go through the adder on the hardware, so a NaN
- * becomes the canonical one. */
+ * Exactly rounded operations are the host's own. Directed rounding wraps the same loop in a switch of the host's rounding direction. A mul
+ * followed by an add is never contracted to an fma, although an assembler may do so where the program specifies no rounding. On a host
+ * without FMA, f32 fma is a double sum rounded to odd, and f64 fma is the C library's. Sign changes of f32 pass through the adder in
+ * hardware, so a NaN becomes the canonical one. */
 #include "exec/approx.h"
 #include "exec/directed.h"
 
@@ -73,7 +72,7 @@ static const exec_fn fma_f32_table[4][4] = {EXEC_BY_ROUND(fma_f32), EXEC_BY_ROUN
   EXEC_DIRECTIONS(NAME, NAME)                                                                                \
   EXEC_DIRECTIONS(NAME##_ftz, NAME##_ftz)                                                                    \
   static const exec_fn NAME##_table[2][4] = {EXEC_BY_ROUND(NAME), EXEC_BY_ROUND(NAME##_ftz)};
-/* Unlike a product, a quotient is flushed if it was too small before it was rounded. */
+/* Unlike a product, a quotient is flushed if it was subnormal before rounding. */
 static inline float flushed_div(float x, float y) {
   const double a = (double)__builtin_fabsf(x), b = (double)__builtin_fabsf(y);
   const float r = PLAIN(x / y);
@@ -128,8 +127,8 @@ EXEC_OP2(copysign_f64, uint64_t, uint64_t, uint64_t, (x & SIGN64) | (y & ~SIGN64
 
 /* ---- min and max --------------------------------------------------------------------------------------- */
 
-/* -0 is less than +0; a single NaN operand loses unless .NaN is given. Equal operands differ in the sign of
- * zero only, so or-ing (and-ing) their bits picks the smaller (larger). */
+/* -0 is less than +0; a single NaN operand is ignored unless .NaN is given. Equal operands differ only in the sign of zero, so or-ing
+ * (and-ing) their bits picks the smaller (larger). */
 static inline float lesser32(float x, float y, bool max) {
   const uint32_t a = exec_bits32(x), b = exec_bits32(y);
   const uint32_t ordered = (max ? x > y : x < y) ? a : b;

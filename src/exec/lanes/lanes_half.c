@@ -1,17 +1,16 @@
-/* 16-bit float arithmetic of 32 lanes: f16 and bf16, one number a register or two (.f16x2, .bf16x2), and
- * f32x2. Compiled once per host instruction set.
+/* 16-bit float arithmetic of 32 lanes: f16 and bf16, one number per register or two (.f16x2, .bf16x2), and f32x2. Compiled once per host
+ * instruction set.
  *
- * add, sub and mul compute in f32, where the second rounding to 11 or 8 bits cannot change the result; fma
- * rounds to odd before the last rounding, so it is rounded once. Every operation on
- * one number also runs as an operation on two where that is no slower: the upper half of a 16-bit register is
- * unspecified. The 16-bit functions below take and return the low 16 bits. */
+ * add, sub and mul compute in f32, where the second rounding to 11 or 8 bits cannot change the result; fma rounds to odd before the last
+ * rounding, so it is rounded once. Every operation on one number also runs as an operation on two where that is no slower: the upper half
+ * of a 16-bit register is unspecified. The 16-bit functions below take and return the low 16 bits. */
 #include "exec/approx.h"
 #include "exec/directed.h"
 
-/* Loops over lanes become vectors of the host only if all they call is inlined, which the compiler would not do with longer functions. */
+/* Loops over lanes are vectorised only if everything they call is inlined, which the compiler would not do with longer functions. */
 #define INLINE inline __attribute__((always_inline))
 
-/* How a result is finished; constants wherever they are used. */
+/* How a result is finished; always a compile-time constant. */
 enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
 
 #define LOW(x)  ((x)&0xffffu)
@@ -57,7 +56,7 @@ static INLINE __m256i narrow_bf16(__m512 x) {
   const __m512i r = _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), last), 16);
   return _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), _mm512_set1_epi32(EXEC_NAN16_BITS)));
 }
-/* Rounded to odd: of the neighbours below and above an inexact sum the odd one. A sum of zero is the upper one's, as when rounding to
+/* Rounded to odd: of the two neighbours of an inexact sum, the odd one. A sum of zero has the sign of the upper one, as in rounding to
  * nearest. */
 static INLINE __m512 wide_odd_fma(__m512 a, __m512 b, __m512 c) {
   const __m512i below = _mm512_castps_si512(_mm512_fmadd_round_ps(a, b, c, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
@@ -113,8 +112,8 @@ BF16_ARITH(mul_bf16, *, wide_mul)
 
 /* ---- fma ----------------------------------------------------------------------------------------------- */
 
-/* The NaN that tensor copies write for elements out of bounds; fma.oob gives zero if a factor holds it. The
- * ISA does not state its bits: this is the smallest class that agrees with what an H200 was seen to do. */
+/* The NaN that tensor copies write for elements out of bounds; fma.oob gives zero if a factor is one. The ISA does not state its bits: this
+ * is the smallest class that agrees with what was observed on an H200. */
 #define OUT_OF_BOUNDS(h) (((h)&0x7ff0u) == 0x7ff0u)
 
 /* Of f16 factors, whose product is exact in f32. */
@@ -168,7 +167,7 @@ static const exec_fn fma_bf16_table[16][2] = {
 
 /* ---- min, max, abs, neg: on the bits, for both formats ------------------------------------------------- */
 
-/* What differs between the variants, as masks, so that one loop serves all. */
+/* The differences between the variants as masks, so that one loop serves all. */
 struct order {
   uint32_t infinity;  /* bits of infinity: which format */
   uint32_t subnormal; /* what flushing leaves of a subnormal */
@@ -237,9 +236,8 @@ SIGN_HALF(neg, 0xffffu, 0x8000u)
 
 /* ---- approximations ------------------------------------------------------------------------------------ */
 
-/* The special-function unit computes 2^x in f32 and cuts the result off; what is too large still becomes
- * infinity. It does the same with tanh, but that exceeds the error the ISA states, so tanh is rounded here.
- */
+/* The special-function unit computes 2^x in f32 and truncates the result; overflow still becomes infinity. It does the same with tanh, but
+ * that exceeds the error that the ISA states, so tanh is rounded here. */
 static INLINE uint32_t cut_f16(float x) {
   const uint32_t u = exec_bits32(x), sign = u >> 16 & 0x8000u, m = u & 0x7fffffffu;
   const float small = m < 0x38800000u ? exec_float(m) : 0.0f;
@@ -253,7 +251,7 @@ static INLINE uint32_t cut_bf16(float x) {
   return (u & 0x7fffffffu) > 0x7f800000u ? EXEC_NAN16_BITS : u >> 16;
 }
 static inline uint32_t ftz_bf16(uint32_t h) { return h & 0x7f80u ? h : h & 0x8000u; }
-/* 23 bits after the point of the argument are looked at; no 16-bit number has others but those too small. */
+/* 23 bits after the point of the argument are used; of 16-bit numbers only those that are too small have more. */
 static INLINE float ex2_of_half(float x) { return exec_ex2(__builtin_fabsf(x) < 0x1p-23f ? 0.0f : x); }
 static INLINE uint32_t ex2_f16_f(uint32_t h) { return cut_f16(ex2_of_half(exec_f16_to_float(h))); }
 static INLINE uint32_t ex2_bf16_f(uint32_t h) {

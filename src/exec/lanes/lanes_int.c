@@ -1,11 +1,9 @@
-/* Integer arithmetic, logic, shifts, bit fields and carry chains, 32 lanes at a time; compiled once per host
- * instruction set.
+/* Integer arithmetic, logic, shifts, bit fields and carry chains, 32 lanes at a time; compiled once per host instruction set.
  *
- * A function exists once per behaviour, not once per type: 16-bit values live in the low half of a 32-bit row
- * whose upper half nobody reads, so whatever only moves information upwards (add, mul.lo, shl, logic) is
- * shared with the 32-bit form. The tables at the end say which function serves which variant; a variant
- * without a row is not legal PTX. All arithmetic is on unsigned types or cannot overflow, since an expression
- * also runs for inactive lanes. */
+ * A function exists once per behaviour, not once per type: 16-bit values live in the low half of a 32-bit row whose upper half is never
+ * read, so operations that only move information upwards (add, mul.lo, shl, logic) are shared with the 32-bit form. The tables at the end
+ * say which function serves which variant; a variant without a row is not legal PTX. All arithmetic is on unsigned types or cannot
+ * overflow, because an expression is also evaluated for inactive lanes. */
 #include "exec/arith.h"
 #include "exec/lanes/lanes.h"
 
@@ -159,10 +157,10 @@ EXEC_OP3(dp2a_hi_ss, u32, u32, u32, u32, DOT2(int16_t, int8_t, 16))
 
 /* ---- divide -------------------------------------------------------------------------------------------- */
 
-/* Quotients of 16 bits are exact in f32 and of 32 bits in f64 (the distance of a quotient from the next
- * integer is more than its rounding error), and those divisions exist as vectors. A divisor of zero gives all
- * ones, quotient and remainder alike; the most negative number by -1 gives itself. No condition is left to a
- * branch: a compiler must not compute a float division that the program would not. */
+/* Quotients of 16 bits are exact in f32 and of 32 bits in f64 (the distance of a quotient from the next integer is more than its rounding
+ * error), and those divisions have vector instructions. A divisor of zero gives all ones, for quotient and remainder; the most negative
+ * number by -1 gives itself. No condition is a branch, because the compiler must not execute a float division that the program would
+ * not. */
 static inline u32 quotient_u16(u32 x, u32 y) {
   return (u32)(s32)((float)(s32)x / (float)(s32)(y + (y == 0)));
 }
@@ -232,7 +230,7 @@ static void not_pred(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, in->d, ~exec_pred(w, in->a));
 }
 
-/* Amounts are unsigned 32-bit whatever the type; those beyond the width act as the width. */
+/* Shift amounts are unsigned 32-bit numbers whatever the type; those beyond the width act as the width. */
 EXEC_OP2(shl_32, u32, u32, u32, y > 31 ? 0 : x << (y & 31))
 EXEC_OP2(shl_64, u64, u64, u32, y > 63 ? 0 : x << (y & 63))
 EXEC_OP2(shr_u16, u32, u32, u32, y > 31 ? 0 : low16(x) >> (y & 31))
@@ -312,7 +310,7 @@ EXEC_OP3(prmt_rc16, u32, u32, u32, u32, permute(x, y, FOUR(z, 0x1010u, 0x3232u, 
 
 /* ---- counting and finding bits ------------------------------------------------------------------------- */
 
-/* Written with shifts and adds, which exist as vectors everywhere. */
+/* Written with shifts and adds, which have vector instructions on every host. */
 static inline u32 ones_in32(u32 x) {
   x -= x >> 1 & 0x55555555u;
   x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
@@ -350,9 +348,8 @@ EXEC_OP1(popc_64, u32, u64, ones_in64(x))
 EXEC_OP1(clz_32, u32, u32, leading32(x))
 EXEC_OP1(clz_64, u32, u64, leading64(x))
 
-/* The place of the highest one (of the highest bit that differs from the sign), or the shift that brings it
- * to the top; all ones if there is none. A count of leading zeros equal to the width wraps to all ones by
- * itself. */
+/* The position of the highest one (of the highest bit that differs from the sign), or the shift that moves it to the top; all ones if there
+ * is none. A count of leading zeros equal to the width wraps to all ones by itself. */
 EXEC_OP1(bfind_u32, u32, u32, 31 - leading32(x))
 EXEC_OP1(bfind_s32, u32, u32, 31 - leading32(magnitude32(x)))
 EXEC_OP1(bfind_u64, u32, u64, 63 - leading64(x))
@@ -373,10 +370,10 @@ static inline u64 reversed64(u64 x) { return joined(reversed32((u32)x), reversed
 EXEC_OP1(brev_32, u32, u32, reversed32(x))
 EXEC_OP1(brev_64, u64, u64, reversed64(x))
 
-/* The place of the offset-th one of mask, counted from base upwards or downwards. */
+/* The position of the offset-th one of mask, counted from base upwards or downwards. */
 static inline u32 nth_set(u32 mask, u32 base, s32 offset) {
   if (base > 31) return UINT32_MAX;
-  if (offset == INT32_MIN) return 0; /* so does silicon */
+  if (offset == INT32_MIN) return 0; /* as the hardware does */
   if (offset == 0) return (mask >> base & 1) ? base : UINT32_MAX;
   const s32 step = offset > 0 ? 1 : -1;
   u32 left = offset > 0 ? (u32)offset : 0 - (u32)offset;
@@ -392,7 +389,7 @@ static inline u32 ones32(u32 n) { return n > 31 ? UINT32_MAX : (1u << (n & 31)) 
 static inline u64 ones64(u32 n) { return n > 63 ? UINT64_MAX : ((u64)1 << (n & 63)) - 1; }
 static inline u32 extract_u32(u32 x, u32 at, u32 n) { return at > 31 ? 0 : x >> (at & 31) & ones32(n); }
 static inline u64 extract_u64(u64 x, u32 at, u32 n) { return at > 63 ? 0 : x >> (at & 63) & ones64(n); }
-/* Beyond the top the sign goes on, which an arithmetic shift provides. */
+/* Above the top bit the sign continues, which an arithmetic shift provides. */
 static inline s32 extract_s32(s32 x, u32 at, u32 n) {
   const u32 spare = n > 31 ? 0 : (32 - n) & 31;
   const s32 field = (s32)((u32)(x >> LESSER(at, 31)) << spare) >> spare;
@@ -436,9 +433,9 @@ EXEC_OP2(bmsk_wrap, u32, u32, u32, bit_mask(x & 31, y & 31))
 
 /* ---- carry chains -------------------------------------------------------------------------------------- */
 
-/* The lane's carry is 1 or 0 in `carry`. P, Q over x, y, z are added (or Q subtracted) with or without it;
- * the .cc forms keep the carry out. As in the machine, a subtraction adds the complement: its carry is set
- * when it does not borrow, which is seen when additions and subtractions follow one another in a chain. */
+/* The lane's carry is 1 or 0 in `carry`. P, Q over x, y, z are added (or Q subtracted) with or without it; the .cc forms keep the carry
+ * out. As in hardware, a subtraction adds the complement: its carry is set if there is no borrow, which shows if additions and subtractions
+ * follow each other in a chain. */
 #define CHAIN(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q, RESULT, CARRY_OUT)                                     \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const T *const a = EXEC_ROW(w, in->a, T), *const b = EXEC_ROW(w, in->b, T);                              \

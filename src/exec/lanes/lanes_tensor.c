@@ -1,16 +1,17 @@
-/* Matrices of the tensor instructions: fragments to tiles and back, and products of tiles, eight columns at a time, or sixteen where the
+/* Matrices of the tensor instructions: fragments to tiles and back, and products of tiles, eight columns at a time, or sixteen if the
  * host's vectors are that long. Compiled once per host instruction set.
  *
- * Products of floating-point numbers are those of tensor_float.c, bit for bit, and are formed so: a product of two factors is exact in f32;
- * times a power of two it is in the unit in which the group is summed, and turned into a whole number it is cut towards zero. What this
- * cannot do (infinities, NaN, sums near the ends of f32) is left to tensor_float.c. Whole numbers are few and small enough to be summed
- * in f32 without rounding. Does not: layouts other than blocks of 8 by 4 units, single bits, quad pairs. */
+ * Products of floating-point numbers equal those of tensor_float.c bit for bit. They are formed as follows: a product of two factors is
+ * exact in f32; multiplied by a power of two, it is in the unit in which the group is summed; converted to a whole number, it is truncated
+ * towards zero. Cases that this cannot handle (infinities, NaN, sums near the ends of f32) are left to tensor_float.c. Whole numbers are
+ * few and small enough to be summed in f32 without rounding. Not here: layouts other than blocks of 8 by 4 units, single bits, quad
+ * pairs. */
 #include "exec/lanes/lanes.h"
 #include "exec/tensor/tensor.h"
 
 #define INLINE inline __attribute__((always_inline))
 
-/* Sums that are formed at once: of one row, or of two rows of eight columns each. */
+/* Sums formed at once: of one row, or of two rows of eight columns each. */
 #if defined(__AVX512F__)
 enum { AT_ONCE = 16 };
 #else
@@ -30,8 +31,8 @@ typedef uint8_t eight_bytes __attribute__((vector_size(8), may_alias));
 
 #define PICK __builtin_shufflevector
 
-/* LARGER: element by element. ANY_BELOW: whether any is below a number. TWO_ROWS: eight columns of b for both rows, PAIR: a number of
- * each of the rows; only where AT_ONCE is more than eight. */
+/* LARGER: element-wise maximum. ANY_BELOW: whether any element is below a number. TWO_ROWS: eight columns of b for both rows; PAIR: one
+ * number of each of the two rows; only if AT_ONCE is more than eight. */
 #if defined(__AVX512F__)
 #define LARGER(x, y)     ((wholes)_mm512_max_epi32((__m512i)(x), (__m512i)(y)))
 #define ANY_BELOW(x, y)  (_mm512_cmplt_epi32_mask((__m512i)(x), _mm512_set1_epi32(y)) != 0)
@@ -58,8 +59,8 @@ typedef uint8_t eight_bytes __attribute__((vector_size(8), may_alias));
 
 /* ---- fragments ------------------------------------------------------------------------------------------------- */
 
-/* A block is eight lines of four units. In registers a line's units are in four lanes one behind the other. `next`: the second register
- * of units that have two. */
+/* A block is eight lines of four units. In registers the units of a line are in four consecutive lanes. `next`: the second register of
+ * units that have two. */
 
 static INLINE void gather_line(const uint32_t *row, const uint32_t *next, unsigned bits, uint32_t *out) {
   const unsigned char *bytes = (const unsigned char *)row;
@@ -208,20 +209,20 @@ static void exponents(const float *value, unsigned n, int32_t least, int32_t *ou
   }
 }
 
-/* Exponents of the largest of some numbers and of the lowest bit that is set in any; zeros do not count. */
+/* Exponents of the largest of some numbers and of the lowest bit that is set in any of them; zeros do not count. */
 struct range {
   int32_t most, lowest;
   bool negative_zero;
 };
 
-/* What is left of a number without its lowest bit is subtracted from it, which is exact. Of subnormal bits all that is known is that they
- * are low. */
+/* The lowest bit is found by subtracting from a number the same number without that bit, which is exact. Of subnormal numbers only an upper
+ * bound of it is known. */
 static struct range range_of(const float *value, unsigned n) {
   enum { SUBNORMAL = -300 };
   uint32_t negative_zero = 0, largest = 0, least = UINT32_MAX;
   for (unsigned i = 0; i < n; i++) {
     const uint32_t bits = exec_bits32(value[i]), magnitude = bits & 0x7fffffffu, rest = bits & 0x7fffffu ? magnitude & (magnitude - 1) : 0;
-    const uint32_t lowest = exec_bits32(exec_float(magnitude) - exec_float(rest)) - 1; /* of zero the largest there is */
+    const uint32_t lowest = exec_bits32(exec_float(magnitude) - exec_float(rest)) - 1; /* for zero the largest value */
     largest = magnitude > largest ? magnitude : largest;
     least = lowest < least ? lowest : least;
     negative_zero |= bits == 0x80000000u;
@@ -239,8 +240,8 @@ static int32_t least_exponent(const struct exec_tensor_product *p, uint8_t type)
   return type == PTX_BF16 || type == PTX_TF32 ? -126 : -14;
 }
 
-/* A sum of f16 that goes on in f16 is a single group and is rounded from all of its bits: where some are cut, the last one that is kept
- * says so (rounding to odd), which a rounding to fewer bits cannot tell from the whole. */
+/* An f16 sum that stays in f16 is a single group and is rounded from all its bits. If bits are cut, the last one that is kept is set
+ * (rounding to odd), which for a rounding to fewer bits is as good as all bits. */
 static bool keeps_all(const struct exec_tensor_product *p) { return p->c == PTX_F16 && p->d == PTX_F16; }
 
 /* Bits of a sum. */
@@ -248,20 +249,20 @@ static int kept_bits(const struct exec_tensor_product *p) { return p->native && 
 
 struct sums {
   float value[EXEC_TENSOR_TILE] EXEC_ALIGNED; /* so far */
-  int32_t most[EXEC_TENSOR_TILE] EXEC_ALIGNED;     /* its exponent, then the largest of it and of the group's products */
+  int32_t most[EXEC_TENSOR_TILE] EXEC_ALIGNED;     /* its exponent, then the largest of this and the group's products' */
   int32_t products[EXEC_TENSOR_TILE] EXEC_ALIGNED; /* of the group, in units of 2^(most - fraction) */
 };
 
-/* What is known of a product before it is formed. */
+/* What is known about a product before it is formed. */
 struct outlook {
   int32_t bound; /* no product has a larger exponent */
-  bool exact;    /* nothing is cut, and every sum on the way is exact in f32 */
-  bool whole;    /* that is so of the products, not of the sum so far */
+  bool exact;    /* nothing is cut, and every intermediate sum is exact in f32 */
+  bool whole;    /* this holds for the products, not for the sum so far */
 };
 
 /* A product is a multiple of the lowest bits of both factors, and sums of products stay below 2^top. Nothing is cut from the products if
- * that bit is not below the unit of the largest of all; a sum of them is exact in f32 if it has no more bits than f32. It stays so with
- * the sum so far, but for a negative zero, which might become a positive one. */
+ * that bit is not below the unit of the largest product; their sum is exact in f32 if it has no more bits than f32. The same holds with the
+ * sum so far, unless that is a negative zero, which might become a positive one. */
 static struct outlook look_ahead(const struct exec_tensor_product *p, const struct range *a, const struct range *b, const struct range *c) {
   const int32_t bound = a->most + b->most, low = a->lowest + b->lowest, top = bound + 2 + 32 - __builtin_clz(p->shape.k);
   const int32_t largest = bound > c->most ? bound : c->most, fraction = p->native ? EXEC_TENSOR_BYTE_FRACTION : EXEC_TENSOR_FRACTION;
@@ -272,12 +273,13 @@ static struct outlook look_ahead(const struct exec_tensor_product *p, const stru
                           .whole = low >= LEAST_EXPONENT && low >= largest - fraction && top <= low + 24 && p->group == p->shape.k};
 }
 
-/* Columns of b from `b` on, and the numbers of a that they are multiplied by: with two rows at once those k apart. */
+/* Columns of b from `b` on, and the numbers of a that they are multiplied by; with two rows at once, those of the second are k further
+ * on. */
 #define OF_B(type, eight, b, two) ((two) ? TWO_ROWS(type, AT(eight, b)) : AT(type, b))
 #define OF_A(type, a, k, two)     ((two) ? PAIR(type, (a)[0], (a)[k]) : PAIR(type, (a)[0], (a)[0]))
 
-/* Sums whose every part is exact in f32, of `lines` times as many as are formed at once; two: rows have eight columns, and two of them
- * are. */
+/* Sums of which every part is exact in f32, `lines` times as many as are formed at once; two: rows have eight columns, and two rows are
+ * formed at once. */
 static INLINE void add_lines(const float *a, const float *b, unsigned n, unsigned k, unsigned lines, bool two, float *sums) {
   const unsigned rows = two ? 2 : 1;
   for (unsigned col = 0; col < n; col += AT_ONCE) {
@@ -299,7 +301,7 @@ static void add_exactly(const struct exec_tensor_product *p, const float *a, con
     for (unsigned row = 0; row < m; row += 4) add_lines(a + row * k, b, n, k, 4, false, sums + row * n);
 }
 
-/* The products of a group for a line of sums. b's k follow each other n apart, a second row of a is `k` behind the first. */
+/* The products of a group for a line of sums. Consecutive k of b are n apart; a second row of a is `k` behind the first. */
 static INLINE void add_products(const float *a, const int32_t *exponent_a, const float *b, const int32_t *exponent_b, unsigned n,
                                 unsigned k, bool two, unsigned group, int fraction,
                                 struct outlook ahead, int32_t *most_at, int32_t *sum_at) {
@@ -375,7 +377,7 @@ static bool finished_narrow(const struct exec_tensor_product *p, struct sums *s,
 }
 #endif
 
-/* Adds the group's sum and cuts to as many bits as are kept. False: a sum is near the ends of f32. */
+/* Adds the group's sum and truncates to the bits that are kept. False: a sum is near the ends of f32. */
 static bool finish_group(const struct exec_tensor_product *p, struct sums *s) {
   const int fraction = p->native ? EXEC_TENSOR_BYTE_FRACTION : EXEC_TENSOR_FRACTION;
   const uint64_t mask = ~UINT64_C(0) << (53 - kept_bits(p)), odd = keeps_all(p) ? mask & (~mask + 1) : 0;
@@ -404,7 +406,7 @@ static bool add_all(const struct exec_tensor_product *p, struct factors *a, stru
   exponents(b->value, (unsigned)p->shape.n * p->shape.k, least_exponent(p, p->b), b->exponent);
   for (unsigned at = 0; at < p->shape.k; at += p->group) {
     exponents(s->value, n, -127, s->most);
-    switch (p->group) { /* known to the compiler, which unrolls the loops over it */
+    switch (p->group) { /* a compile-time constant, so that the loops over it are unrolled */
     case 32: add_group(p, a, b, at, 32, ahead, s); break;
     case 16: add_group(p, a, b, at, 16, ahead, s); break;
     case 8: add_group(p, a, b, at, 8, ahead, s); break;
@@ -421,7 +423,7 @@ static void order_bytes(const uint32_t *in, unsigned lines, unsigned k, uint32_t
     for (unsigned q = 0; q < k; q++) out[i * k + (q % 4 < 2 ? 0 : k / 2) + q / 4 * 2 + q % 2] = in[i * k + q];
 }
 
-/* a and b as they are summed, b turned. False as above. */
+/* a and b in the order in which they are summed, b transposed. False as above. */
 static bool take_factors(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, struct factors *x, struct factors *y) {
   const unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   uint32_t ordered_a[EXEC_TENSOR_TILE] EXEC_ALIGNED, ordered_b[EXEC_TENSOR_TILE] EXEC_ALIGNED, wide[EXEC_TENSOR_TILE] EXEC_ALIGNED;
@@ -534,7 +536,7 @@ static INLINE void add_row(const uint64_t *a, const uint64_t *b, unsigned k, con
 #endif
 }
 
-/* In the host's rounding direction: see exec_round_enter. False: a result is NaN; which one it must be was not looked for. */
+/* In the host's rounding direction: see exec_round_enter. False: a result is NaN; which NaN it must be is not determined here. */
 static bool multiply_doubles(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d) {
   uint64_t turned[EXEC_TENSOR_WIDE_TILE] EXEC_ALIGNED, nan = 0;
   const unsigned m = p->shape.m, k = p->shape.k;
@@ -556,9 +558,9 @@ static INLINE void add_fused(double a, const four_doubles *b, four_doubles *sum)
 #endif
 }
 
-/* Lane i has row i / 4 of a at k = i % 4, column i / 4 of b at the same k, and of row i / 4 of c the columns 2 * (i % 4) and the next. So
- * b's even and odd columns are turned apart. Writes nothing before it is known that no result is NaN; in the host's rounding direction,
- * as above. */
+/* Lane i has row i / 4 of a at k = i % 4, column i / 4 of b at the same k, and columns 2 * (i % 4) and the next of row i / 4 of c. Even and
+ * odd columns of b are therefore transposed separately. Nothing is written before it is known that no result is NaN. In the host's rounding
+ * direction, as above. */
 static bool multiply_small_doubles(const uint64_t *a, const uint64_t *b, const uint64_t *const c[2], uint64_t *const d[2]) {
   four_doubles sums[2][8];
   four_wholes nan = {0};

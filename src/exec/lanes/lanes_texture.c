@@ -1,6 +1,6 @@
-/* See texture_rows.h. Each step is a loop over 32 lanes without a branch on a lane's values: coordinates to places on an axis in bytes,
- * these to spots in the texture, spots to words, words to channels, channels to values. Lanes that do not sample compute with whatever is
- * in their registers, which every mode brings into the texture. Compiled once per host instruction set. */
+/* See texture_rows.h. Each step is a loop over 32 lanes without a branch on a lane's values: coordinates become places on an axis in bytes,
+ * these become positions in the texture, then words, channels and values. Inactive lanes compute with whatever their registers hold, which
+ * every mode maps into the texture. Compiled once per host instruction set. */
 #include "exec/lanes/lanes.h"
 
 #include "exec/float_bits.h"
@@ -13,7 +13,7 @@ enum {
   LANES = EXEC_ROW_LANES,
   UNIT = 256,
   MOST = 1 << 20,          /* texels on an axis */
-  MOST_BITS = 0x4a000000, /* of the float 2^21: coordinates beyond are cut off */
+  MOST_BITS = 0x4a000000, /* of the float 2^21: coordinates beyond are clamped */
 };
 
 /* ---- one axis ----------------------------------------------------------------------------------------- */
@@ -28,10 +28,10 @@ struct axis {
 struct places { /* of all lanes on an axis; with a filter, of the second texel too */
   uint32_t far[2][LANES] EXEC_ALIGNED; /* bytes from the first texel */
   uint32_t weight[LANES] EXEC_ALIGNED; /* of the second, in 256ths */
-  uint32_t outside[2];                 /* which lanes are; they have the first texel's place */
+  uint32_t outside[2];                 /* lanes outside; they have the first texel's place */
 };
 
-/* To texels from the edge, within what an int32_t of 512ths holds; NaN is 0. Compared as bits, which takes the fewest steps. */
+/* To texels from the edge, within what an int32_t of 512ths can hold; NaN is 0. Compared as bits, which takes the fewest steps. */
 static inline float to_texels(uint32_t bits, float scale, uint8_t mode) {
   float x = exec_float(bits & 0x7f800000u ? bits : 0); /* subnormals are 0 */
   if (mode == EXEC_WRAP) x -= floorf(x);
@@ -43,7 +43,8 @@ static inline float to_texels(uint32_t bits, float scale, uint8_t mode) {
   return exec_float((uint32_t)size | (scaled & 0x80000000u));
 }
 
-/* Places from one texel before the axis on, or with a mode that does not repeat from anywhere; with a border they stay where they are. */
+/* Maps a place into the axis: places from one texel before the axis on, or any place in a mode that does not repeat. With a border, places
+ * outside are handled by measure(). */
 static inline int32_t resolve(int32_t at, int32_t n, uint8_t mode) {
   if (mode == EXEC_WRAP) return at + (at < 0 ? n : at >= n ? -n : 0);
   if (mode == EXEC_MIRROR) {
@@ -54,7 +55,7 @@ static inline int32_t resolve(int32_t at, int32_t n, uint8_t mode) {
   return mode == EXEC_BORDER ? at : least < n - 1 ? least : n - 1;
 }
 
-/* Places become bytes. */
+/* Converts places to bytes. */
 static inline void measure(const struct axis *a, const int32_t at[LANES], uint8_t mode, unsigned which, struct places *p) {
   const int32_t n = a->n;
   const uint32_t apart = a->apart;
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) void pairs(const struct axis *a, co
 static void place_points(const struct axis *a, const uint32_t *row, struct places *p) { IN_EACH_MODE(points) }
 static void place_pairs(const struct axis *a, const uint32_t *row, struct places *p) { IN_EACH_MODE(pairs) }
 
-/* Whole coordinates: the nearest texel is looked at, but what lies outside is outside. */
+/* Whole coordinates: the nearest texel is read, but places outside still count as outside. */
 static void place_whole(const struct axis *a, const uint32_t *row, struct places *p) {
   const int32_t n = a->n;
   const uint32_t apart = a->apart;
@@ -124,7 +125,7 @@ struct rows { /* of all lanes, by channel, or by word of their texels */
   uint32_t v[4][LANES] EXEC_ALIGNED;
 };
 
-/* Of one texel a lane: bytes from the texture's first one, and which lanes lie outside. */
+/* One texel per lane: bytes from the texture's first one, and which lanes lie outside. */
 struct spots {
   uint32_t far[LANES] EXEC_ALIGNED;
   uint32_t outside;
@@ -141,7 +142,7 @@ static void find_spots(unsigned n, const struct places *p, unsigned corner, stru
   }
 }
 
-/* Where lanes have looked; those outside of a border at the first texel. */
+/* Records the address that each lane read; lanes outside, with a border, read the first texel. */
 static void note_spots(const struct exec_texture *t, const struct exec_texture_row *q, uint32_t lanes, const struct spots *s) {
   const uint64_t base = t->levels[0].base;
   const uint32_t outside = q->whole ? 0 : s->outside;
@@ -201,7 +202,7 @@ static void read_words(const struct exec_texture *t, const struct spots *s, stru
 
 /* ---- channels ----------------------------------------------------------------------------------------- */
 
-/* Floats of whole numbers up to `most`, which is one less than a power of two: the quotient, exactly rounded, is the sum of these two. */
+/* Converts whole numbers up to `most`, one less than a power of two, to floats: the exactly rounded quotient is the sum of these two. */
 static void normalise(uint32_t v[LANES], float most) {
   const float unit = 1.0f / (most + 1.0f), rest = unit / most;
   for (unsigned i = 0; i < LANES; i++) {
@@ -210,7 +211,7 @@ static void normalise(uint32_t v[LANES], float most) {
   }
 }
 
-/* Channels of 8 and 16 bits: what texture_texel.c does with one. */
+/* Channels of 8 and 16 bits, as texture_texel.c does for one. */
 static void widen(const struct exec_texture *t, unsigned channel, uint32_t v[LANES]) {
   const float *linear = t->srgb && channel < 3 ? exec_srgb_to_linear() : NULL;
   switch (t->texel) {
@@ -235,7 +236,7 @@ static void widen(const struct exec_texture *t, unsigned channel, uint32_t v[LAN
   }
 }
 
-/* A channel of texels whose words are x; it may be one of those, or is put into `out`. */
+/* A channel of the texels with words x; the result is one of these, or is put into `out`. */
 static const uint32_t *take_channel(const struct exec_texture *t, const struct rows *x, unsigned channel, uint32_t out[LANES]) {
   const unsigned bits = 8u * t->texel_bytes / t->channels, at = channel * bits;
   if (bits == 32) return x->v[channel];
@@ -247,7 +248,7 @@ static const uint32_t *take_channel(const struct exec_texture *t, const struct r
 
 /* ---- results ------------------------------------------------------------------------------------------ */
 
-/* A channel of all lanes; `outside` is what those read there that lie outside. */
+/* Writes a channel of all lanes; `outside` is what lanes outside the texture read. */
 static void put_channel(const struct exec_texture_row *q, unsigned channel, const uint32_t *v, uint32_t lanes_outside, uint32_t outside) {
   uint32_t row[LANES] EXEC_ALIGNED;
   if (lanes_outside) {
@@ -285,7 +286,7 @@ struct corners {
   struct rows words[CORNERS];
 };
 
-/* See weigh() in texture_sample.c. Without a weight in x, or in y, second texels have none. */
+/* See weigh() in texture_sample.c. Without a weight in x or in y, second texels have none. */
 static void weigh_corners(const struct places p[2], uint32_t lanes, struct corners *k) {
   uint32_t any_x = 0, any_y = 0;
   EXEC_EACH_LANE(i) {
@@ -312,7 +313,7 @@ static void read_corners(const struct exec_texture *t, const struct places p[2],
   }
 }
 
-/* Sums of 256ths, exact in double but for their last rounding. A corner without weight adds nothing, whatever lies there. */
+/* Sums of 256ths, exact in double except for the last rounding. A corner without weight adds nothing, whatever it holds. */
 static void blend(const struct corners *k, const uint32_t *const v[CORNERS], uint32_t out[LANES]) {
   EXEC_EACH_LANE(i) {
     double sum = 0.0;
@@ -340,7 +341,7 @@ static void blend_channel(const struct exec_texture *t, const struct exec_textur
   exec_merge32(q->out[channel], out, q->lanes);
 }
 
-/* Of each lane the first corner with weight. */
+/* Records the first corner with weight of each lane. */
 static void note_corners(const struct exec_texture *t, const struct exec_texture_row *q, const struct corners *k) {
   for (unsigned c = CORNERS; c-- > 0;) {
     uint32_t signs[LANES] EXEC_ALIGNED;
@@ -394,7 +395,7 @@ static unsigned take_axes(const struct exec_texture *t, const struct exec_textur
   return n;
 }
 
-/* An array of one dimension is one row, sampled at its edge; of one texel all places but those outside are the same. */
+/* A one-dimensional array is one row, sampled at its edge; with one texel all places but those outside are the same. */
 static struct axis edge_of(const struct exec_texture *t) {
   return (struct axis){1, 0, t->address[1] == EXEC_BORDER ? EXEC_BORDER : EXEC_CLAMP, 1.0f};
 }

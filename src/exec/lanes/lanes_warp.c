@@ -1,4 +1,4 @@
-/* Rows as they are: copies, in another order (what lanes give each other), put together of parts and taken apart. Compiled once per host
+/* Moves rows without changing values: copies, permutations (exchange between lanes), packing of parts and unpacking. Compiled once per host
  * instruction set. */
 #include "exec/lanes/lanes.h"
 

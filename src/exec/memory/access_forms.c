@@ -1,7 +1,6 @@
-/* Which modifiers and types instructions that touch memory may have: see forms.h. As ptxas 13 refuses them (tests/ptx/accept).
+/* Which modifiers and types memory instructions may have (forms.h), as ptxas 13 refuses them (tests/ptx/accept).
  *
- * Does not: look at addresses, nor at what copies of many bytes and barriers in memory are told, which is looked at where they are
- * decoded. */
+ * Looks neither at addresses nor at the operands of bulk copies and mbarriers, which are checked when these are decoded. */
 #include "exec/forms.h"
 
 static bool is_bits(enum ptx_type t) { return t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128; }
@@ -15,7 +14,7 @@ static const char *order_fault(const struct ptx_inst *pi) {
   return exec_form_has_scope(pi) && !ordered ? "a scope is for .acquire, .release and .relaxed" : NULL;
 }
 
-/* Operations of caches, and what they are told beside. */
+/* Cache operators, eviction priorities and hints. */
 static const char *cache_fault(const struct ptx_inst *pi) {
   bool load = pi->op == PTX_OP_ld, hint = ptx_has(pi, PTX_M_L2__cache_hint);
   bool size = ptx_has(pi, PTX_M_L2__64B) || ptx_has(pi, PTX_M_L2__128B) || ptx_has(pi, PTX_M_L2__256B);

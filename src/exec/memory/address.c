@@ -1,15 +1,13 @@
-/* See address.h. Forming, sorting and checking addresses is most of the cost of a memory instruction, so the
- * common shapes are decided for all 32 lanes at once: lanes without work get the address of the first lane
- * that has some, one pass over the row says whether the addresses are equal, consecutive or neither and
- * collects their low bits, and the bounds of the space are then tested for one, two or all of them.
+/* See address.h. Forming, sorting and checking addresses is most of the cost of a memory instruction, so the common shapes are handled for
+ * all 32 lanes at once: inactive lanes get the address of the first active lane; one pass over the row finds out whether the addresses are
+ * equal, consecutive or neither, and collects their low bits; then the bounds of the space are tested for one, two or all of them.
  *
- * An access to global memory should lie in one allocation as a whole. Which one is remembered for each
- * instruction of a CTA (by pc, a small direct-mapped table), because one instruction keeps to one array; the
- * table of allocations is searched only when that guess is wrong. An access outside of all goes on where
- * memory is mapped, and is noted. Without checks the range that is remembered is all memory of the device, so
- * that no kernel reaches the simulator's own.
+ * An access to global memory should lie in one allocation. The allocation is remembered for each instruction of a CTA (by pc, in a small
+ * direct-mapped table), because one instruction usually accesses one array; the table of allocations is searched only if that guess is
+ * wrong. An access outside all allocations continues if memory is mapped there, and is recorded. Without checks the remembered range is all
+ * device memory, so that no kernel reaches the simulator's own memory.
  *
- * Simplified: .const is not a window of its own, its variables are allocations that kernels cannot write. */
+ * Simplified: .const is not a window of its own; its variables are allocations that kernels cannot write. */
 #include "exec/memory/address.h"
 
 #include "exec/blame.h"
@@ -34,7 +32,7 @@ static bool has_stacked(const struct exec_decoder *d) {
 
 static bool decode_param(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
   const struct ptx_func *f = d->pf;
-  if (base->kind != PTX_O_VAR) { /* a register that holds the address of one of the own parameters */
+  if (base->kind != PTX_O_VAR) { /* a register with the address of one of the function's parameters */
     out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
     if (has_stacked(d)) {
       out->space = PTX_LOCAL;
@@ -110,13 +108,13 @@ static uint64_t host_address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
 
-/* Where an access may go: the range it may keep to. A stray one has none. */
+/* The range in which an access is permitted; a stray access has none. */
 struct permit {
   struct exec_alloc_range range;
   bool writable, stray;
 };
 
-/* Without checks: whatever memory of the device there is, mapped or not. */
+/* Without checks: all device memory, mapped or not. */
 static bool permit_backed(const struct exec_touch *t, struct permit *p) {
   p->writable = true;
   if (exec_mem_backed(t->w->grid->device->mem, t->addr, &p->range) && t->bytes <= p->range.end - t->addr) return true;
@@ -124,7 +122,7 @@ static bool permit_backed(const struct exec_touch *t, struct permit *p) {
   return false;
 }
 
-/* Outside every allocation, as far as the driver knows: a GPU answers where memory is mapped. */
+/* Outside every allocation: a GPU answers if memory is mapped there. */
 static bool permit_stray(const struct exec_touch *t, struct permit *p) {
   const struct exec_device *d = t->w->grid->device;
   p->stray = true;
@@ -185,7 +183,7 @@ static bool check_bounds(struct exec_warp *w, const struct exec_inst *in, const 
   return false;
 }
 
-/* The slow way: lanes that may reach several allocations, or none. */
+/* The slow way, for lanes that may access several allocations, or none. */
 static bool check_each(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
   struct permit to = {.stray = true}, next;
   struct exec_touch first_stray = {.w = NULL};
@@ -243,7 +241,7 @@ static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struc
 
 /* ---- spaces ------------------------------------------------------------------------------------------- */
 
-/* Of a generic address; shared memory of any CTA of the cluster is PTX_SHARED. */
+/* Space of a generic address; shared memory of any CTA of the cluster is PTX_SHARED. */
 static uint8_t space_of(uint64_t addr) {
   if (addr - EXEC_SHARED_WINDOW < EXEC_CLUSTER_WINDOW_BYTES) return PTX_SHARED;
   if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) return PTX_LOCAL;
@@ -285,7 +283,7 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
 
-/* Within the CTA's shared memory, or behind it where a GPU answers: a stray access, which is noted. False after a fault. */
+/* Within the CTA's shared memory, or behind it where a GPU answers: then it is a stray access and is recorded. False after a fault. */
 static bool permit_shared(const struct exec_touch *t, const struct exec_cta *cta, bool *stray) {
   bool strict = t->w->grid->device->strict;
   uint64_t size = cta->shared_bytes, end = strict ? size : exec_shared_mapped(cta);
@@ -295,7 +293,7 @@ static bool permit_shared(const struct exec_touch *t, const struct exec_cta *cta
   return false;
 }
 
-/* The slow way: lanes that may be outside. */
+/* The slow way, for lanes that may be outside. */
 static bool check_shared(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
   struct exec_touch first_stray = {.w = NULL};
   unsigned strays = 0;
@@ -361,7 +359,7 @@ static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t
   return true;
 }
 
-/* Of lanes in shared memory those of the first one's CTA. Returns where its addresses begin. */
+/* Keeps, of the lanes in shared memory, those in the same CTA as the first. Returns where that CTA's addresses begin. */
 static uint64_t keep_one_cta(const struct exec_warp *w, struct exec_reach *r) {
   uint64_t offset, first = r->all[__builtin_ctz(r->lanes)] - EXEC_SHARED_WINDOW, block = first >> EXEC_RANK_SHIFT;
   for (uint32_t m = r->lanes; m; m &= m - 1)
@@ -371,7 +369,7 @@ static uint64_t keep_one_cta(const struct exec_warp *w, struct exec_reach *r) {
   return EXEC_SHARED_WINDOW + (block << EXEC_RANK_SHIFT);
 }
 
-/* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
+/* Lanes in several spaces: takes the lanes of one space, global memory first, and leaves the others in r->rest. */
 bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAM};
   uint32_t todo = r->rest;
@@ -392,8 +390,8 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
   return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
 }
 
-/* All lanes of a generic access in one 16 MiB block are in one space, and, if that is shared memory, in one CTA's: true then, and addr
- * is translated. */
+/* If all lanes of a generic access are in one 16 MiB block, they are in one space, and in one CTA's memory if that is shared memory. Then
+ * returns true, and addr is translated. */
 static bool one_space(const struct exec_warp *w, struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
   _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24 &&
                      EXEC_PARAM_WINDOW_BYTES == 1 << 24,
@@ -442,7 +440,7 @@ static struct exec_window own_param_window(const struct exec_frame *f, bool call
   return (struct exec_window){host_address(calls ? f->call_params : f->params), 0, bytes, bytes};
 }
 
-/* Of a generic address, where it is not global memory's: its own CTA's shared memory or the threads' stacks. */
+/* The window of a generic address that is not global: the CTA's own shared memory or the threads' stacks. */
 static bool window_of_generic(const struct exec_warp *w, uint64_t first, struct exec_window *at) {
   if (first - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES)
     *at = (struct exec_window){host_address(w->cta->shared) - EXEC_SHARED_WINDOW, EXEC_SHARED_WINDOW, w->cta->shared_bytes, 0};
@@ -478,7 +476,7 @@ bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bo
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */
 
-/* The CTA of a touch of shared memory, whose address becomes the offset there; NULL after a fault. */
+/* The CTA of an access to shared memory; the access's address becomes the offset there. NULL after a fault. */
 static struct exec_cta *touched_cta(struct exec_touch *p) {
   uint64_t offset;
   struct exec_cta *cta = exec_cluster_cta(p->w, p->addr, &offset);

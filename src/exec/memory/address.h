@@ -1,9 +1,8 @@
-/* Where the lanes of a memory instruction reach: address operands, state spaces, the generic windows, and the
- * check of every access against what is allocated. Used by each family that touches memory.
+/* Which memory the lanes of a memory instruction access: address operands, state spaces, the generic windows, and the check of every access
+ * against what is allocated. Used by each family that accesses memory.
  *
- * A memory instruction does three things: exec_decode_where() when it is decoded, exec_reach() when it is
- * executed, and then it moves bytes with exec_host(). Lanes of one generic access may fall into several
- * spaces; they are allocated space by space:
+ * A memory instruction does three things: exec_decode_where() when it is decoded, exec_reach() when it is executed, and then it moves bytes
+ * with exec_host(). Lanes of one generic access may fall into several spaces, which are handled one after the other:
  *
  *   struct exec_reach r;
  *   if (!exec_reach(w, in, &where, EXEC_LOAD, bytes, w->access.addr, &r)) return;   // a fault was recorded
@@ -12,9 +11,9 @@
  *     for each lane of r.lanes: bytes are at exec_host(&r, lane)
  *   } while (exec_reach_more(w, in, &r));
  *
- * Shared memory of another CTA of the cluster is a space of its own in this respect (cta_cluster.h).
+ * Shared memory of another CTA of the cluster counts as a space of its own here (cta_cluster.h).
  *
- * Does not: move data, or charge time. */
+ * Neither moves data nor charges time. */
 #ifndef EXEC_ADDRESS_H
 #define EXEC_ADDRESS_H
 
@@ -51,7 +50,7 @@ enum exec_pattern {
 
 /* Lanes in one space, checked. */
 struct exec_reach {
-  uint32_t lanes, rest; /* of this part; still to come in another space */
+  uint32_t lanes, rest; /* of this part; remaining ones in other spaces */
   uint8_t space;        /* resolved: PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL or PTX_PARAM */
   uint8_t pattern;      /* enum exec_pattern, of addr */
   uint8_t op;           /* enum exec_access_op */
@@ -59,7 +58,7 @@ struct exec_reach {
   bool concurrent;      /* of atomic operations: other host threads may be at the same place */
   uint32_t bytes;       /* a lane */
   uint32_t remote;      /* of all lanes: those in the shared memory of another CTA of the cluster */
-  struct exec_cta *cta; /* of lanes in shared memory: whose */
+  struct exec_cta *cta; /* of lanes in shared memory: the CTA */
   uint64_t base;        /* lane i's bytes are at base + i * stride + addr[i] on the host */
   uint64_t stride;
   const uint64_t *addr;
@@ -86,13 +85,13 @@ static inline uint64_t exec_lane_address(const struct exec_warp *w, const struct
   return x->narrow ? ((const uint32_t *)row)[lane] + (uint32_t)x->offset : ((const uint64_t *)row)[lane] + (uint64_t)x->offset;
 }
 
-/* What the operand adds to its row, or is if it has none. */
+/* The offset that the operand adds to its row, or its address if it has no row. */
 static inline uint64_t exec_where_offset(const struct exec_warp *w, const struct exec_where *x) {
   return (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
 }
 
-/* For whoever wants no trace of an access: the memory that lanes may reach without being checked one by one, the CTA's own shared memory,
- * the threads' own stacks or parameters, or the allocation of the first lane if it was reached lately. False: not known. */
+/* For accesses that need not be left in w->access: the memory that lanes may access without a check one by one, which is the CTA's own
+ * shared memory, the threads' own stacks or parameters, or the allocation of the first lane if it was accessed lately. False: not known. */
 bool exec_known_window(const struct exec_warp *w, const struct exec_where *where, bool writes, struct exec_window *at);
 
 static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane) {
@@ -106,7 +105,7 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
                                 enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
                                 uint32_t align);
 
-/* The addresses of w->mask's lanes as they are, without any check. */
+/* The addresses of w->mask's lanes, without any check. */
 void exec_form_addresses(const struct exec_warp *w, const struct exec_where *where,
                          uint64_t addr[EXEC_LANES]);
 

@@ -1,8 +1,8 @@
 /* Asynchronous copies: cp.async, and cp.async.bulk between global and shared memory, also of other CTAs of the cluster.
  *
- * A copy is done when its instruction executes, so groups are always complete: commit and wait have no effect on values. An mbarrier
- * hears of the bytes at once, or on the timed GPU when they have come (mbarrier.c). What was read is left in w->access, marked
- * asynchronous; of bulk copies all lines are in w->sent.
+ * A copy is done when its instruction executes, so groups are always complete: commit and wait have no effect on values. An mbarrier is
+ * signalled at once, or on the timed GPU when the bytes arrive (mbarrier.c). What was read is left in w->access, marked as asynchronous;
+ * the lines of bulk copies are in w->sent.
  *
  * Refused by name: byte masks. Tensor copies are in tensor_copy.c. */
 #include "exec/run/cta_cluster.h"
@@ -40,7 +40,7 @@ static void note_copy(struct exec_warp *w, const struct copy_inst *x, uint32_t l
   w->access.async = true;
 }
 
-/* Lanes that read less than the whole: what is not read need not be there. */
+/* Lanes that read only a part; the rest of the source need not exist. */
 static void copy_parts(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *to) {
   const struct copy_inst *x = in->aux;
   uint32_t lanes = 0;
@@ -68,7 +68,7 @@ static bool reads_all(const struct exec_warp *w, const struct copy_inst *x) {
   return all;
 }
 
-/* The sizes are known to the compiler. */
+/* `bytes` is a compile-time constant. */
 static void copy_whole(const struct exec_reach *to, const struct exec_reach *from, unsigned bytes) {
   bool in_a_row = to->pattern == EXEC_CONSECUTIVE && from->pattern == EXEC_CONSECUTIVE && to->lanes == EXEC_ALL_LANES;
   if (in_a_row && from->lanes == EXEC_ALL_LANES) {
@@ -108,8 +108,8 @@ static void run_group(struct exec_warp *w, const struct exec_inst *in) {
 struct bulk_inst { /* aux */
   struct exec_where to, from, barrier;
   struct exec_opnd bytes;
-  struct exec_opnd ctas; /* mask of those it goes to; EXEC_FNONE: to the address as it is */
-  bool signals;       /* an mbarrier hears of the bytes */
+  struct exec_opnd ctas; /* mask of the destination CTAs; EXEC_FNONE: the address alone decides */
+  bool signals;       /* an mbarrier is signalled */
   uint8_t size;       /* of an element, of reductions */
   exec_rmw_fn reduce; /* NULL: a plain copy */
 };
@@ -164,7 +164,7 @@ void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t s
   }
 }
 
-/* A copy from shared to shared memory, of this or another CTA: an access of all lanes to 16 bytes each, as long as it is. */
+/* A copy within shared memory, of this or another CTA: an access of all lanes to 16 bytes each, repeated as often as necessary. */
 static void note_across(struct exec_warp *w, uint64_t to, uint32_t bytes) {
   struct exec_reach r = {.lanes = EXEC_ALL_LANES, .space = PTX_SHARED};
   bool signals = w->grid->timed && w->sent.n_signals;
@@ -197,7 +197,7 @@ static bool bulk_block(const struct bulk *b) {
   return !x->signals || exec_mbarrier_complete(b->w, b->in, b->lane, b->barrier, b->bytes);
 }
 
-/* To the same place in every CTA of the mask; each one's mbarrier at its place hears of it. */
+/* Copies to the same offset in every CTA of the mask; the mbarrier at the same offset in each is signalled. */
 static bool bulk_to_many(struct bulk b, uint32_t mask) {
   uint64_t to = b.to, barrier = b.barrier;
   for (; mask; mask &= mask - 1) {

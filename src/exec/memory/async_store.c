@@ -1,5 +1,5 @@
-/* st.async and red.async: into the shared memory of a CTA of the cluster, whose mbarrier hears of the bytes. The value is there when the
- * instruction executes; the mbarrier hears of it as mbarrier.c says. */
+/* st.async and red.async: stores into the shared memory of a CTA of the cluster, whose mbarrier is signalled. The value is there when the
+ * instruction executes; when the mbarrier is signalled is described in mbarrier.c. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 

@@ -1,18 +1,17 @@
 /* Atomic operations: atom and red, on global, shared and generic addresses.
  *
- * Lanes are executed in lane order, so colliding lanes give the same result in every run. The
- * read-modify-write of every operation and type is made by the macro RMW(), with an atomic operation of the host
- * where several of its threads execute CTAs. Orderings and scopes have no further effect on values.
+ * Lanes are executed in lane order, so colliding lanes give the same result in every run. The macro RMW() makes the read-modify-write of
+ * every operation and type, with an atomic operation of the host if several host threads execute CTAs. Orderings and scopes have no further
+ * effect on values.
  *
- * A generic address may be in local memory, where nothing else can be in between: an H200 answers every such operation, as a load and a
- * store of the thread's own stack. For the memory system it is the load alone, or of red the store.
+ * A generic address may be in local memory, where no other thread can interfere: an H200 executes the operation as a load and a store of
+ * the thread's own stack. The memory system sees only the load, or for red only the store.
  *
- * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
- * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to,
- * and local memory, of which it says nothing, is as shared memory here.
- * f64 never flushes, and f16 and bf16 are .noftz by definition. Sums are rounded to nearest even.
- * A NaN of an f64 sum is the operand's or else the one in memory, on global memory bit for bit and on shared
- * memory as add.f64 gives it; so does an H200.
+ * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero of the same sign, and that it
+ * does not on shared memory. Generic addresses follow the memory that they point to. The ISA says nothing about local memory, which is
+ * treated like shared memory here. f64 never flushes, and f16 and bf16 are .noftz by definition. Sums are rounded to nearest even. A NaN
+ * result of an f64 sum is that of the operand, or else that in memory: on global memory bit for bit, on shared memory as add.f64 gives it,
+ * as on an H200.
  *
  * Packed and vector forms are atomic for each element, in element order. */
 #include "exec/memory/memory.h"
@@ -38,7 +37,7 @@ struct bits128 {
   uint64_t lo, hi;
 };
 
-/* Writes `new` if `old` is still there; reads what is there into `old` if not. */
+/* Writes `new` if `old` is still there; otherwise reads the present value into `old`. */
 #define REPLACE(T)                                                                                           \
   static bool replace_##T(void *p, T *old, T new) {                                                          \
     return __atomic_compare_exchange_n((T *)p, old, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);         \
@@ -47,7 +46,7 @@ REPLACE(uint16_t)
 REPLACE(uint32_t)
 REPLACE(uint64_t)
 
-/* The host has no such operation that every CPU knows: one at a time. */
+/* Not every host CPU has such an operation, so one thread at a time does it. */
 typedef struct bits128 bits128_t;
 static bool replace_bits128_t(void *p, bits128_t *old, bits128_t new) {
   static atomic_flag busy = ATOMIC_FLAG_INIT;
@@ -61,8 +60,8 @@ static bool replace_bits128_t(void *p, bits128_t *old, bits128_t new) {
   return same;
 }
 
-/* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. Lanes at one address hand on the value
- * without memory in between, unless other host threads may be there too. */
+/* T is the type in memory, ROW that of the registers. NEW is the expression to write, of old, b and c. Lanes at one address pass the value
+ * on without memory in between, unless other host threads may access it too. */
 #define RMW_OPERANDS(T, ROW)                                                                                 \
   const unsigned i = (unsigned)__builtin_ctz(m);                                                             \
   const T b = (T)((const ROW *)b_row)[i], c = c_row ? (T)((const ROW *)c_row)[i] : b;                        \
@@ -211,7 +210,7 @@ static void *row_or_null(const struct exec_warp *w, struct exec_opnd o) {
   return o.file == EXEC_FNONE ? NULL : exec_row(w, o);
 }
 
-/* A register may receive one element's old values and hold another's operands: those are copied first. */
+/* A register may receive the old values of one element and hold the operands of another, so operands are copied first. */
 static bool run_vector(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r,
                        exec_rmw_fn rmw) {
   uint32_t b[MAX_ELEMENTS][EXEC_LANES];

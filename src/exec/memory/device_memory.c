@@ -1,6 +1,6 @@
-/* See device_memory.h. Live allocations are kept sorted by base in one array; device and host windows are bump
- * allocated with a first-fit list of holes, so addresses depend only on the sequence of calls. A window counts for each of its
- * blocks how many live allocations have a byte in it. */
+/* See device_memory.h. Live allocations are kept sorted by base in one array. Addresses are taken from the end of the device and host
+ * windows, or from a first-fit list of holes, so they depend only on the sequence of calls. A window counts for each of its blocks how many
+ * live allocations have a byte in it. */
 #include "exec/memory/device_memory.h"
 
 #include "base/arena.h"
@@ -17,9 +17,9 @@ enum { FREED_KEPT = 256, LEAST_ALIGN = 256 };
 #define LARGE     (UINT64_C(32) << 20) /* bytes of an allocation for which the host is asked for large pages */
 
 struct window {
-  uint64_t base, capacity, top; /* [base, base + capacity) is for allocations; above base + top there never was one */
-  uint64_t from, end;           /* all that is reserved: a block below base too */
-  uint32_t *uses;               /* a block: live allocations that have a byte in it; the first is that below base */
+  uint64_t base, capacity, top; /* [base, base + capacity) is for allocations; above base + top there was never one */
+  uint64_t from, end;           /* all that is reserved, including a block below base */
+  uint32_t *uses;               /* by block: live allocations with a byte in it; the first block is the one below base */
   struct exec_alloc_range *holes;
   size_t n_holes, holes_cap;
 };
@@ -32,7 +32,7 @@ struct exec_mem {
   size_t n_freed;
   uint64_t used, capacity, version, code_top, serial;
   const struct exec_observer *observer;
-  uint64_t red_zone, zones; /* bytes behind each allocation; of all that are there: at most the capacity */
+  uint64_t red_zone, zones; /* bytes behind each allocation; of all of them, at most the capacity */
 };
 
 static uint64_t align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
@@ -120,14 +120,14 @@ static uint64_t take_hole(struct window *w, uint64_t bytes, uint64_t align) {
   return at;
 }
 
-/* [from, end) of whole pages, which the host holds or not (`here`). Those that it holds are filled with zeros, which takes a tenth of what
- * it costs to give them back and get others; the rest, which may hold something on disk, is given back. */
+/* Clears the whole pages [from, end). Those that the host holds (`here`) are filled with zeros, which takes a tenth of the time of giving
+ * them back and getting new ones; the others, whose contents may be on disk, are given back. */
 static bool clear_pages(uint64_t from, uint64_t end, bool here) {
   if (here) memset(exec_mem_ptr(from), 0, end - from);
   return here || from == end || !madvise(exec_mem_ptr(from), end - from, MADV_DONTNEED);
 }
 
-/* False: the host does not say which pages it holds, or takes none back. */
+/* False: the host does not report which pages it holds, or takes none back. */
 static bool clear_whole_pages(uint64_t from, uint64_t end) {
   enum { AT_ONCE = 4096 };
   unsigned char held[AT_ONCE];
@@ -178,7 +178,7 @@ static bool in_window(const struct window *w, uint64_t addr) { return addr - w->
 
 static size_t block_of(const struct window *w, uint64_t addr) { return (addr - w->base + EXEC_MAP_BLOCK) / EXEC_MAP_BLOCK; }
 
-/* An allocation comes (by 1) or goes (by -1). */
+/* Counts an allocation that is added (by 1) or removed (by -1). */
 static void use_blocks(struct window *w, struct exec_alloc_range r, int by) {
   for (size_t i = block_of(w, r.base); i <= block_of(w, r.end - 1); i++) w->uses[i] += (uint32_t)by;
 }
@@ -236,7 +236,7 @@ static struct window *window_of(struct exec_mem *m, uint64_t base) {
 
 static bool is_variable(enum exec_alloc_kind kind) { return kind == EXEC_ALLOC_MODULE || kind == EXEC_ALLOC_CONST; }
 
-/* Nothing else lies in the last unit of an allocation; variables lie close together. */
+/* No other allocation lies in the last unit of one; variables are packed. */
 uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum exec_alloc_kind kind,
                         const char *name) {
   if (align < LEAST_ALIGN && !is_variable(kind)) align = LEAST_ALIGN;
@@ -317,7 +317,7 @@ const struct exec_alloc *exec_mem_live(const struct exec_mem *m, size_t *n) {
 
 /* ---- what is mapped ---------------------------------------------------------------------------------------------- */
 
-/* Pages of registered memory are pinned whole, so that their other bytes can be reached too. */
+/* Whole pages of registered memory are pinned, so their other bytes can be accessed too. */
 static bool pages_hold(const struct exec_alloc *a, uint64_t addr, uint64_t bytes) {
   if (!a || a->kind != EXEC_ALLOC_REGISTERED) return false;
   uint64_t from = a->range.base & ~(HOST_PAGE - 1), size = align_up(a->range.end, HOST_PAGE) - from;

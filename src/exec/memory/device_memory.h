@@ -1,23 +1,23 @@
-/* Device memory: one flat 64-bit space that holds the only copy of data, and the table of what is allocated in it.
+/* Device memory: one flat 64-bit space that holds the only copy of data, and the table of allocations in it.
  *
- * A device address is the host address of the byte: a window of the configured capacity is reserved at a fixed place,
- * so that runs are repeatable, and the host's pages back it when they are touched. Managed and pinned memory are the
- * same kind of memory seen from both sides, and registered host memory is entered into the table where it is.
+ * A device address is the host address of the byte: a window of the configured capacity is reserved at a fixed place, so that runs are
+ * repeatable, and the host's pages back it when they are accessed. Managed and pinned memory are the same kind of memory seen from both
+ * sides, and registered host memory is entered into the table at its own address.
  *
- * As the driver does, allocations lie at multiples of 512 bytes one behind the other (of 256 where a caller asks for no more;
- * variables of modules of 16),
- * and memory is mapped in blocks of 2 MB: a block is mapped while a live allocation has a byte in it. The block below the first
- * allocation, where a driver keeps what belongs to the context, is always mapped. Of registered memory its pages are mapped.
- * With red zones (exec_mem_new_apart) allocations lie at least so far from each other.
+ * As with the driver, allocations lie one behind the other at multiples of 512 bytes (256 if the caller asks for no more; variables of
+ * modules at multiples of 16), and memory is mapped in blocks of 2 MB: a block is mapped while a live allocation has a byte in it. The
+ * block below the first allocation, where a driver keeps data of the context, is always mapped. Of registered memory its pages are mapped.
+ * With red zones (exec_mem_new_apart) there is at least so much space between allocations.
  *
- * How to ask, of any 64-bit number:
+ * Queries, for any 64-bit number:
+ *
  *   exec_mem_find(m, addr, &freed)     the live allocation that holds it; if there is none, the last freed one that did
- *   exec_mem_mapped(m, addr, bytes)    whether an access there is answered on silicon (it may lie in no allocation)
+ *   exec_mem_mapped(m, addr, bytes)    whether a GPU answers an access there (it may lie in no allocation)
  *   exec_mem_around(m, addr, &lo, &hi) its neighbours; exec_mem_nearest: the closer one
  *   exec_mem_backed(m, addr, &range)   whether the simulator itself may touch it: reserved, mapped or not
  *   exec_mem_live(m, &n)               all live allocations, by address
  *
- * Owns: the window and the table. Does not: charge time, or know streams. */
+ * Owns: the window and the table. Neither charges time nor knows streams. */
 #ifndef EXEC_DEVICE_MEMORY_H
 #define EXEC_DEVICE_MEMORY_H
 
@@ -30,7 +30,7 @@
 /* Windows of the generic address space; global memory is everything else. Sizes are powers of two. */
 #define EXEC_SHARED_WINDOW 0x010000000000u
 #define EXEC_SHARED_WINDOW_BYTES 0x01000000u
-/* Behind it as many bytes for each CTA of the cluster, by rank: cta_cluster.h. */
+/* Followed by the same number of bytes for each CTA of the cluster, by rank: cta_cluster.h. */
 #define EXEC_CLUSTER_WINDOW_BYTES 0x11000000u
 #define EXEC_LOCAL_WINDOW 0x018000000000u
 #define EXEC_LOCAL_WINDOW_BYTES 0x01000000u
@@ -52,18 +52,18 @@ struct exec_alloc_range {
 struct exec_alloc {
   struct exec_alloc_range range;
   uint8_t kind;        /* enum exec_alloc_kind */
-  bool freed;          /* kept for a while so that a use after free can be distinguished from a wild address */
+  bool freed;          /* kept for a while, to distinguish a use after free from a wild address */
   uint32_t flags;      /* caller's */
   const char *name;    /* of module variables; NULL otherwise */
   uint64_t serial;     /* counts allocations and registrations from 1 */
-  uint64_t taken, zone; /* bytes taken in the window, from base on, with what alignment and red zone add; of the red zone */
+  uint64_t taken, zone; /* bytes taken in the window from base on, with alignment and red zone; bytes of the red zone */
   const void *site;    /* host code that asked for it, as the caller said (exec_mem_set_site); NULL: not known */
 };
 
 /* Bytes of a block that is mapped as a whole, and the alignment of the driver's allocations. */
 #define EXEC_MAP_BLOCK 0x200000u
 #define EXEC_ALLOC_ALIGN 512u
-/* What keeps allocations apart where an overflow is to be seen. */
+/* The space between allocations when overflows are to be detected. */
 #define EXEC_RED_ZONE 65536u
 
 struct exec_mem;
@@ -89,20 +89,20 @@ const struct exec_alloc *exec_mem_nearest(const struct exec_mem *m, uint64_t add
 
 /* Whether all of [addr, addr + bytes) is mapped; a part of it may lie in no allocation. */
 bool exec_mem_mapped(const struct exec_mem *m, uint64_t addr, uint64_t bytes);
-/* Whether `addr` is in memory that is ours to touch; *range is then all of it around `addr`. */
+/* Whether `addr` is in memory that the simulator may touch; *range is then all of it around `addr`. */
 bool exec_mem_backed(const struct exec_mem *m, uint64_t addr, struct exec_alloc_range *range);
 /* All live allocations, sorted by address; valid until the table changes. */
 const struct exec_alloc *exec_mem_live(const struct exec_mem *m, size_t *n);
 
-/* The observer of allocations, frees and copies (observe.h); NULL: nobody, as at the beginning. */
+/* The observer of allocations, frees and copies (observe.h); NULL: none, as at the beginning. */
 struct exec_observer;
 void exec_mem_observe(struct exec_mem *m, const struct exec_observer *o);
-/* The host has moved bytes: from 0 is the host's own memory or a fill, to 0 the host's own memory. */
+/* The host has moved bytes. `from` 0: its own memory or a fill; `to` 0: its own memory. */
 void exec_mem_moved(struct exec_mem *m, uint64_t to, uint64_t from, uint64_t bytes);
 
 uint64_t exec_mem_used(const struct exec_mem *m);
 uint64_t exec_mem_capacity(const struct exec_mem *m);
-/* Counts up whenever the table changes: cached ranges are stale then. */
+/* Increases whenever the table changes: cached ranges are then out of date. */
 uint64_t exec_mem_version(const struct exec_mem *m);
 
 /* Reserves addresses for n functions; returns the first. */

@@ -1,12 +1,14 @@
 /* mbarrier: objects in shared memory that count arrivals and bytes.
  *
  * An mbarrier is the 64-bit number in shared memory that the ISA calls opaque. Here:
- *   bits 0..19 expected arrivals, 20..39 arrivals still pending, 40..60 pending bytes (signed), 61..63 phase.
- * The state that an arrival returns is the number before the arrival. More arrivals than are pending are
- * undefined by the ISA; here they are a fault.
  *
- * What comes from elsewhere (bytes of a copy, arrivals of other CTAs of the cluster) is applied when its instruction executes, or, on the
- * timed GPU, when it gets there: it is left as a signal (exec_signal) for whoever knows when that is. */
+ *   bits 0..19 expected arrivals, 20..39 arrivals still pending, 40..60 pending bytes (signed), 61..63 phase.
+ *
+ * The state that an arrival returns is the number before the arrival. More arrivals than are pending are undefined by the ISA; here they
+ * are a fault.
+ *
+ * Signals from elsewhere (bytes of a copy, arrivals of other CTAs of the cluster) take effect when their instruction executes. On the timed
+ * GPU they are left as exec_signal, and the SM applies them when they arrive. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 
@@ -47,7 +49,7 @@ static uint64_t pack(const struct mbarrier *b) {
   return b->expected | (uint64_t)b->pending << PENDING_AT | tx << TX_AT | phase << PHASE_AT;
 }
 
-/* The phase ends when nobody and nothing is pending any more. */
+/* The phase completes when no arrivals and no bytes are pending. */
 static void settle(struct mbarrier *b) {
   if (b->pending || b->tx) return;
   b->phase++;
@@ -90,12 +92,12 @@ static bool fault_overrun(struct exec_warp *w, const struct exec_inst *in, unsig
   return false;
 }
 
-/* Whether the phase that a wait names is not the present one: `value` is a state, or a parity. */
+/* Whether the phase that a wait names is over: `value` is a state, or a parity. */
 static bool has_ended(const struct mbarrier_inst *x, uint32_t phase, uint64_t value) {
   return x->op == MB_WAIT ? phase != unpack(value).phase : (phase & 1) != (value & 1);
 }
 
-/* One lane's operation. `value` is its operand; *result receives what goes to the destination. */
+/* One lane's operation. `value` is its operand; *result is what the destination receives. */
 static bool apply(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t *object,
                   uint64_t value, uint64_t *result) {
   const struct mbarrier_inst *x = in->aux;
@@ -125,7 +127,7 @@ static bool apply(struct exec_warp *w, const struct exec_inst *in, unsigned lane
     break;
   case MB_WAIT:
   case MB_WAIT_PARITY: *result = has_ended(x, b.phase, value); return true;
-  case MB_COPY_ARRIVE: return true; /* one arrival more is pending, and has come */
+  case MB_COPY_ARRIVE: return true; /* one more arrival is pending and arrives at once */
   default:
     if (!b.pending) return fault_overrun(w, in, lane, 1, 0);
     arrive(&b, 1, false);
@@ -147,7 +149,7 @@ static void give_result(struct exec_warp *w, const struct exec_inst *in, unsigne
   *p = result ? *p | bit : *p & ~bit;
 }
 
-/* An arrival at another CTA's is on its way for a while. */
+/* An arrival at another CTA's mbarrier takes time and is left as a signal. */
 static bool leaves_signal(struct exec_warp *w, const struct mbarrier_inst *x, const struct exec_reach *r, unsigned lane) {
   if (!w->grid->timed || r->cta == w->cta || x->op > MB_COMPLETE_TX || x->op < MB_ARRIVE) return false;
   uint32_t n = (uint32_t)operand_value(w, x, lane);
@@ -193,7 +195,7 @@ static void run_mbarrier(struct exec_warp *w, const struct exec_inst *in) {
 
 bool exec_mbarrier_changes(const struct exec_inst *in) { return in->fn == run_mbarrier && !waits(in->aux); }
 
-/* In the shared memory of its CTA; an address outside it is left to the instruction. */
+/* For an mbarrier in the warp's own CTA; an address outside it is left to the instruction. */
 static bool phase_lasts(const struct exec_warp *w, const struct mbarrier_inst *x, unsigned lane) {
   uint64_t at = (uint64_t)x->where.offset, object;
   if (x->where.base.file == EXEC_FNONE) at = exec_where_offset(w, &x->where);

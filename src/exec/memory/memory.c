@@ -1,13 +1,11 @@
 /* Loads, stores and cache hints: ld, ldu, st, prefetch, prefetchu, discard, applypriority, createpolicy.
  *
- * A value is moved when the instruction executes; caches, orderings (.relaxed, .acquire, .volatile ...) and
- * scopes have no effect on values, only on what is left in w->access. Elements of up to 32 bits are extended
- * to the register by the instruction's type, as the ISA says: signed types by their sign, all others with
- * zeros.
+ * A value is moved when the instruction executes. Caches, orderings (.relaxed, .acquire, .volatile ...) and scopes have no effect on
+ * values, only on what is left in w->access, unless a view shows stale bytes (view.h). Elements of up to 32 bits are extended to the
+ * register by the instruction's type, as the ISA says: signed types by their sign, all others with zeros.
  *
- * Each element of a vector has a mover of its own, chosen by the sizes of the memory element and of the
- * register. A mover knows three shapes: all lanes at one address, 32 consecutive elements, and anything else.
- */
+ * Each element of a vector has a mover, chosen by the sizes of the memory element and of the register. A mover knows three shapes: all
+ * lanes at one address, 32 consecutive elements, and anything else. */
 #include "exec/memory/memory.h"
 
 #include "exec/memory/address.h"
@@ -40,7 +38,7 @@ struct bits128 {
   uint64_t lo, hi;
 };
 
-/* The next warp, or the same one of the next CTA, will probably load what lies behind: the host fetches it meanwhile. */
+/* The next warp, or the same warp of the next CTA, will probably load the data behind: the host prefetches them. */
 static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
 }
@@ -128,8 +126,7 @@ STORER(store_32_64, uint32_t, uint64_t)
 STORER(store_64, uint64_t, uint64_t)
 STORER(store_128, struct bits128, struct bits128)
 
-/* The most common vector, four words a lane: four lanes at a time are a square of words that is turned over.
- */
+/* The most common vector, four words per lane: four lanes are a square of words, which is transposed. */
 typedef uint32_t quad __attribute__((vector_size(16), aligned(1), may_alias));
 
 struct square {
@@ -209,9 +206,9 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
-static const uint64_t nowhere[EXEC_LANES] __attribute__((aligned(64))); /* addresses of what lies at a reach's base in every lane */
+static const uint64_t nowhere[EXEC_LANES] __attribute__((aligned(64))); /* addresses for data at a reach's base in every lane */
 
-/* A kernel's own parameter, known to lie within them: without time nobody asks where. */
+/* A kernel's own parameter, known to lie inside the parameters: without timing its address is not needed. */
 static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
   if (w->grid->timed) {
     run_load(w, in);
@@ -278,7 +275,7 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
-/* The most common loads and stores, of lanes that keep to memory that is known: see exec_known_window. */
+/* The most common loads and stores, of lanes inside known memory: see exec_known_window. */
 static bool moved_row_quickly(struct exec_warp *w, const struct moving *x, void *data, bool writes) {
   struct exec_window at;
   if (exec_observer(w) || !exec_known_window(w, &x->where, writes, &at)) return false;
@@ -294,7 +291,7 @@ static void load_quickly(struct exec_warp *w, const struct exec_inst *in) {
   if (!moved_quickly(w, in->aux, false)) run_load(w, in);
 }
 
-/* Of the access it leaves what a runner looks at: that it is a store, and where the first lane's is. */
+/* Leaves of the access what a runner needs: that it is a store, and the first lane's address. */
 static void note_quick_store(struct exec_warp *w, const struct moving *x) {
   unsigned first = (unsigned)__builtin_ctz(w->mask);
   w->access.op = EXEC_STORE;
@@ -314,7 +311,7 @@ union vectors {
   uint64_t halves[EXEC_LANES][2];
 } __attribute__((aligned(64)));
 
-/* Moves the lanes of the mask; those of all lanes in a loop that is vectorised. */
+/* Moves the lanes of the mask; for all lanes the loop is vectorised. */
 #define EACH_OF_MASK(mask, ...)                                                                              \
   do {                                                                                                       \
     if ((mask) == EXEC_ALL_LANES) {                                                                          \
@@ -327,7 +324,7 @@ union vectors {
     }                                                                                                        \
   } while (0)
 
-/* Several of 8, 16 or 32 bits, which are parts of a number of at most 64. */
+/* Several elements of 8, 16 or 32 bits, treated as parts of a number of at most 64 bits. */
 static void load_parts_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   union vectors v;
@@ -350,7 +347,7 @@ static void store_parts_quickly(struct exec_warp *w, const struct exec_inst *in)
   else note_quick_store(w, x);
 }
 
-/* Two of 64 bits. */
+/* Two elements of 64 bits. */
 static void load_halves_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   union vectors v;
@@ -371,7 +368,7 @@ static void store_halves_quickly(struct exec_warp *w, const struct exec_inst *in
   else note_quick_store(w, x);
 }
 
-/* Four of 32 bits. */
+/* Four elements of 32 bits. */
 static void load_quads_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   union vectors v;
@@ -415,7 +412,7 @@ static void run_prefetch(struct exec_warp *w, const struct exec_inst *in) {
   exec_note_access(w, EXEC_PREFETCH, (enum exec_cache_op)x->cache, x->bytes, &r);
 }
 
-/* discard, applypriority: the address must be good, the values stay. */
+/* discard, applypriority: the address must be valid; values do not change. */
 static void run_line_hint(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   struct exec_reach r;
@@ -441,8 +438,7 @@ unsigned exec_row_bytes(const struct exec_decoder *d, const struct ptx_opnd *o, 
   return bits > 64 ? 16 : bits > 32 ? 8 : 4;
 }
 
-/* Whether a row can be made of the operand here: addresses in the stack are known to mov and cvta only, and
- * constants have 64 bits at most. */
+/* Whether the operand can become a row here: only mov and cvta know addresses in the stack, and constants have 64 bits at most. */
 static bool has_row(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t) {
   if (o->kind == PTX_O_VAR) {
     uint8_t space = d->ptx->vars[o->sym].space;
@@ -535,14 +531,14 @@ static bool begin(struct exec_decoder *d, const struct ptx_inst *pi, const struc
   return exec_decode_where(d, pi, address, (enum ptx_space)pi->space, &x->where);
 }
 
-/* A parameter of the kernel whose place is known now. */
+/* Whether the operand is a parameter of the kernel at a known place. */
 static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
   uint64_t offset = (uint64_t)x->where.offset, all = d->pf->param_bytes;
   return x->where.area == EXEC_AREA_KERNEL && x->where.base.file == EXEC_FNONE && offset % x->bytes == 0 && offset <= all &&
          x->bytes <= all - offset;
 }
 
-/* How it is moved quickly: one element by one of these movers, or several that are moved as a wider one. EXEC_QUICK_KINDS: not so. */
+/* How the value is moved quickly: one element by one of these movers, or several as one wider element. EXEC_QUICK_KINDS: not possible. */
 static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
   enum exec_quick kind = EXEC_QUICK_32;
   if (x->where.area == EXEC_AREA_KERNEL || (x->where.space == PTX_PARAM && x->where.area == EXEC_AREA_SPACE)) return EXEC_QUICK_KINDS;
@@ -624,7 +620,7 @@ static bool decode_hint(struct exec_decoder *d, const struct ptx_inst *pi, struc
   x->bytes = 1;
   x->cache = ptx_has(pi, PTX_M_L1) ? EXEC_CACHE_ALL : EXEC_CACHE_GLOBAL;
   if (prefetch && x->where.space != PTX_GLOBAL && x->where.space != PTX_GENERIC)
-    x->where.base.file = EXEC_FNONE, x->where.offset = 0; /* local and constant data: nothing to fetch */
+    x->where.base.file = EXEC_FNONE, x->where.offset = 0; /* local and constant data: nothing to prefetch */
   fill_inst(out, x, prefetch ? run_prefetch : run_line_hint, 1);
   return true;
 }

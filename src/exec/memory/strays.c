@@ -1,4 +1,4 @@
-/* See strays.h. Few lines of a program stray, so the list is searched from its end. */
+/* See strays.h. Few lines of a program have such accesses, so the list is searched from its end. */
 #include "exec/memory/strays.h"
 
 #include "base/arena.h"

@@ -1,12 +1,12 @@
-/* Accesses that lie outside every allocation but in mapped memory. A GPU answers them without a word (what lies there is read,
- * and written), so the run goes on; here they are kept, one entry a source line, until they are reported to the user.
+/* Accesses outside every allocation but in mapped memory. A GPU answers them without notice (it reads and writes what lies there), so the
+ * run continues. They are recorded here, one entry per source line, until they are reported to the user.
  *
  *   struct exec_device d = {.strays = exec_strays_new(), ...};
  *   ... a kernel ended ...
  *   exec_strays_report(d.strays, say, user);
  *
- * Of the accesses of one line that came before it is reported, that of the first grid, lowest CTA and lowest thread is described:
- * the same one whichever thread of the host simulates which SM. */
+ * If a line has several such accesses before it is reported, the one of the first grid, lowest CTA and lowest thread is described, so the
+ * result does not depend on which host thread simulates which SM. */
 #ifndef EXEC_STRAYS_H
 #define EXEC_STRAYS_H
 
@@ -28,8 +28,8 @@ struct exec_strays;
 struct exec_strays *exec_strays_new(void);
 void exec_strays_delete(struct exec_strays *s);
 
-/* Counts accesses of the line that `at` names. True: at is the one to describe, and *text is to be filled with the description;
- * other threads wait until exec_strays_done. */
+/* Counts accesses of the line that `at` names. True: `at` is to be described, and the caller fills *text; other threads wait until
+ * exec_strays_done. */
 bool exec_strays_add(struct exec_strays *s, const struct exec_stray *at, char **text);
 void exec_strays_done(struct exec_strays *s);
 

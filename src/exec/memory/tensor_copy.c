@@ -1,14 +1,15 @@
-/* cp.async.bulk.tensor: boxes of a tensor of one to five dimensions between global and shared memory, by a tensor map; cp.reduce of them
- * into global memory.
+/* cp.async.bulk.tensor: copies boxes of a tensor of one to five dimensions between global and shared memory, by a tensor map; cp.reduce of
+ * them into global memory.
  *
- * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier of each CTA it goes to hears of all bytes of the box.
- * In shared memory the box lies row after row, the first dimension contiguous; with a swizzle a row takes as many bytes as the swizzle's
- * pattern is wide, and each 16 bytes go where the address bits above the seventh, put upon those above the fourth, say. Elements outside
- * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside. All as on an H200.
+ * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier of each destination CTA is signalled with all bytes of
+ * the box. In shared memory the box is stored row by row, the first dimension contiguous. With a swizzle, a row takes as many bytes as the
+ * swizzle's pattern is wide, and the place of each 16 bytes is given by XORing the address bits from bit 7 on into those from bit 4 on.
+ * Elements outside the tensor are read as zeros or NaN and not written, except that a store continues to the end of 16 bytes that begin
+ * inside. All this is as on an H200.
  *
- * In an interleaved tensor the first dimension counts slices of 16 or 32 bytes, each a row here, and the last but one channels by slices,
- * of which a box has one whatever its size there; with im2col a pixel is one slice, whatever channels are asked for (recorded on an H200:
- * boxes and pixels of three to five dimensions with all swizzles).
+ * In an interleaved tensor the first dimension counts slices of 16 or 32 bytes, each a row here, and the last but one counts channels by
+ * slices, of which a box has one whatever its size there; with im2col a pixel is one slice, whatever channels are requested (recorded on an
+ * H200: boxes and pixels of three to five dimensions with all swizzles).
  *
  * Refused by name: gather and scatter, im2col of width. */
 #include "exec/run/cta_cluster.h"
@@ -24,7 +25,7 @@ struct tensor_copy { /* aux */
   struct exec_where map, shared, barrier;
   struct exec_opnd at[EXEC_TENSOR_MAP_DIMS]; /* coordinates */
   struct exec_opnd offset[PIXEL_DIMS];       /* of im2col; EXEC_FNONE: none */
-  struct exec_opnd ctas;                     /* mask of those it goes to; EXEC_FNONE: the own one */
+  struct exec_opnd ctas;                     /* mask of the destination CTAs; EXEC_FNONE: its own */
   uint8_t rank, op;                          /* op: enum exec_access_op of the global side */
   bool im2col;
   const struct ptx_inst *reduces;            /* NULL: it does not */
@@ -39,11 +40,11 @@ struct box {
   int64_t at[EXEC_TENSOR_MAP_DIMS], offset[PIXEL_DIMS];
   uint64_t shared, barrier;
   uint32_t rows, row_bytes, pitch;
-  uint32_t ctas;      /* 0: the own one */
+  uint32_t ctas;      /* 0: its own */
   exec_rmw_fn reduce; /* NULL: a plain copy */
 };
 
-/* Bytes from one place of the first dimension to the next. */
+/* Bytes between neighbours in the first dimension. */
 static uint32_t unit_of(const struct exec_tensor_map *m) { return m->interleave ? m->interleave : (uint32_t)m->strides[0]; }
 
 /* Places of a dimension of a tile. */
@@ -80,7 +81,7 @@ static bool read_map(struct box *b, uint64_t addr) {
 /* Places of the first dimension that a row has. */
 static uint32_t width_of(const struct exec_tensor_map *m) { return m->interleave ? 1 : m->box[0]; }
 
-/* The first dimension of a tile that says which row. */
+/* The first dimension of a tile that distinguishes rows. */
 static unsigned rows_from(const struct exec_tensor_map *m) { return m->interleave ? 0 : 1; }
 
 static void measure(struct box *b) {
@@ -94,7 +95,7 @@ static void measure(struct box *b) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------- */
 
-/* The part of a row that is in the tensor: its address, and the bytes of the row before and in it. */
+/* The part of a row that is inside the tensor: its address, the bytes of the row before it, and its bytes. */
 struct part {
   uint64_t addr;
   uint32_t before, bytes;
@@ -107,7 +108,7 @@ static void tile_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_M
     at[i] = b->at[i] + (int64_t)(row % box_of(&b->map, i)) * b->map.steps[i];
 }
 
-/* Of a pixel of im2col: so many steps on through the bounding box. Channels are the first dimension, or the last but one. */
+/* Coordinates of a pixel of im2col, so many steps along the bounding box. Channels are the first dimension, or the last but one. */
 static void pixel_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
   const struct exec_tensor_map *m = &b->map;
   uint64_t carry = row;
@@ -157,7 +158,7 @@ static bool move_shared(const struct box *b, uint64_t shared, uint32_t row, unsi
   return true;
 }
 
-/* What is outside the tensor. */
+/* The value of elements outside the tensor. */
 static void fill_row(const struct box *b, unsigned char *bytes) {
   static const unsigned char nan[2] = {0xf7, 0x7f};
   memset(bytes, 0, b->row_bytes);
@@ -170,7 +171,7 @@ static uint32_t to_tf32(uint32_t v) {
   return (v + 0xfff + (v >> 13 & 1)) & 0xffffe000;
 }
 
-/* What the map's type makes of the floats that are loaded. */
+/* Converts loaded floats to the map's type. */
 static void convert(const struct box *b, unsigned char *bytes, uint32_t n) {
   uint8_t t = b->map.type;
   for (uint32_t i = 0; t >= EXEC_TENSOR_TF32 && i < n; i += 4) {

@@ -1,8 +1,8 @@
-/* tensormap.replace: one field of a tensor map for tiles, in global or shared memory; tensormap.cp_fenceproxy: a map from shared to global
- * memory, so that tensor copies see it.
+/* tensormap.replace: changes one field of a tensor map for tiles, in global or shared memory. tensormap.cp_fenceproxy: copies a map from
+ * shared to global memory, so that tensor copies see it.
  *
  * A map that is changed need not have been made by the CUDA layer: programs begin with 128 bytes of zeros and set every field. Fences
- * between the proxies order nothing here, since copies are done when they execute.
+ * between the proxies have no effect here, because copies are done when they execute.
  *
  * Refused by name: swizzles of 96 bytes or with wider atoms, packed types. */
 #include "exec/memory/address.h"
@@ -91,7 +91,7 @@ static void run_copy(struct exec_warp *w, const struct exec_inst *in) {
 
 static bool is_number(const struct ptx_opnd *o, int64_t most) { return o->kind == PTX_O_INT && o->imm >= 0 && o->imm <= most; }
 
-/* What a field that is a word of its own may be. */
+/* Checks the value of a field that is a word of its own. */
 static const char *bad_word(enum field f, const struct ptx_opnd *o) {
   if (f == TYPE) return is_number(o, EXEC_TENSOR_TYPES - 1) ? NULL : "its element type is not modelled";
   if (f == INTERLEAVE) return is_number(o, 2) ? NULL : "its layout must be 0, 1 or 2";

@@ -1,10 +1,10 @@
-/* Global memory as the CTAs of one SM see it, where that SM's L1D may go on with bytes that others have written since (stale bytes).
+/* Global memory as the CTAs of one SM see it, if the SM's L1D may keep bytes that others have overwritten since (stale bytes).
  *
- * Whoever owns the caches gives a CTA such a view (exec_cta.view); without one, the rule, a load reads what memory holds. Loads that look
- * into L1D ask the view where their lanes' bytes are; whatever writes to global memory says so beforehand, and the SM says when its own
- * write is done. Texture reads, asynchronous and bulk copies read memory.
+ * The owner of the caches gives a CTA such a view (exec_cta.view); usually there is none, and a load reads what memory holds. Loads that
+ * look into L1D ask the view for the addresses of their lanes' bytes. Everything that writes to global memory notifies the view beforehand,
+ * and the SM notifies it when its own write is done. Texture reads, asynchronous and bulk copies read memory.
  *
- * Does not: know caches or time. */
+ * Knows neither caches nor time. */
 #ifndef EXEC_VIEW_H
 #define EXEC_VIEW_H
 
@@ -12,8 +12,8 @@
 
 struct exec_reach;
 struct exec_view {
-  uint32_t stale; /* sectors of which it has other bytes than memory; 0: it need not be asked */
-  /* Lanes of a load, in global memory: changes where those are on the host whose bytes L1D has as they were. */
+  uint32_t stale; /* sectors whose bytes differ from memory; 0: it need not be asked */
+  /* Lanes of a load from global memory: changes the host addresses of those whose bytes L1D has kept. */
   void (*read)(struct exec_view *v, struct exec_reach *r);
   /* Bytes are about to be written on behalf of this SM. */
   void (*write)(struct exec_view *v, uint64_t addr, uint64_t bytes);

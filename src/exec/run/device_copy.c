@@ -23,7 +23,7 @@ void exec_box_move(const struct exec_box *b) {
 
 /* ---- checks, in the order of NVIDIA's library ---- */
 
-/* Bytes from the first to the last of `n`; UINT64_MAX if that is more than a number holds. */
+/* Distance in bytes from the first to the last of `n`; UINT64_MAX on overflow. */
 static uint64_t reach(uint64_t n, uint64_t step) {
   uint64_t bytes;
   return __builtin_mul_overflow(n - 1, step, &bytes) ? UINT64_MAX : bytes;
@@ -53,7 +53,7 @@ static uint32_t check(const struct exec_mem *mem, const struct exec_box *b, uint
   return ok ? EXEC_RT_SUCCESS : EXEC_RT_INVALID_VALUE;
 }
 
-/* NVIDIA's library does not look at the value. */
+/* Warns once: NVIDIA's library ignores the value. */
 static void warn_of_value(uint64_t value) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if ((uint8_t)value && !atomic_flag_test_and_set(&said))

@@ -1,7 +1,8 @@
-/* Copies and fills that kernels ask for, in one, two or three dimensions of device memory: they run behind the grid, among its launches.
+/* Copies and fills requested by kernels, in one, two or three dimensions of device memory: they run after the grid, in order with its
+ * launches.
  *
- * As on an H200: a direction that is not device to device (or default), a null pointer, a row longer than a pitch and arrays are
- * refused, and fills write 0: the device library of CUDA 12 and 13 does not look at the value. Who asks for another is told once. */
+ * As on an H200, a direction other than device to device (or default), a null pointer, a row longer than a pitch, and arrays are refused,
+ * and fills write 0: the device library of CUDA 12 and 13 ignores the value. A program that asks for another value is warned once. */
 #ifndef EXEC_DEVICE_COPY_H
 #define EXEC_DEVICE_COPY_H
 

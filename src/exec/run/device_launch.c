@@ -20,15 +20,15 @@ struct exec_launches {
     struct exec_child child;
     uint64_t buffer;
     uint32_t bytes; /* of it */
-  } *prepared; /* what has been asked for and not launched yet */
+  } *prepared; /* buffers requested and not launched yet */
   size_t n_prepared, prepared_capacity;
-  uint64_t buffers, used; /* device memory for parameters until they are launched, and behind it the texts and names of errors */
+  uint64_t buffers, used; /* device memory for parameters until the launch, followed by the texts and names of errors */
   struct exec_syncs syncs;
   uint64_t next_handle;   /* of streams and events */
   uint32_t last_error;
 };
 
-/* What calls in kernels answer; the last stands for any other. */
+/* The errors that calls in kernels return, with their texts; the last entry is for all others. */
 enum { TEXT_BYTES = 96 };
 static const struct error_text {
   uint32_t code;
@@ -87,7 +87,7 @@ static void push_kind(struct exec_launches *l, const struct exec_grid *of, int64
   }
 }
 
-/* What a grid, or a CTA of it, has launched. */
+/* Takes what a grid, or one of its CTAs, has launched. */
 static void take(struct exec_launches *l, const struct exec_grid *of, int64_t cta, struct exec_todo *todo) {
   if (!l->n) return;
   push_kind(l, of, cta, todo, true);
@@ -98,7 +98,7 @@ static void take(struct exec_launches *l, const struct exec_grid *of, int64_t ct
   l->n = kept;
 }
 
-/* Buffers are used again when nobody has one. */
+/* The space is reused when all buffers have been launched. */
 static void forget_prepared(struct exec_launches *l, size_t i) {
   l->prepared[i] = l->prepared[--l->n_prepared];
   if (!l->n_prepared) l->used = 0;
@@ -141,7 +141,7 @@ void exec_todo_free(struct exec_todo *todo) {
   *todo = (struct exec_todo){0};
 }
 
-/* Clusters that the kernel states, and none otherwise. */
+/* The cluster that the kernel specifies; otherwise none. */
 static uint32_t cluster_dimension(const struct exec_func *kernel, int i) {
   const uint32_t *stated = kernel->ptx->reqnctapercluster;
   return stated[0] && !stated[i] ? 1 : stated[i];
@@ -219,7 +219,7 @@ static uint32_t check_launch(const struct exec_device *d, const struct exec_chil
   return c->kernel->refused ? EXEC_RT_NOT_SUPPORTED : EXEC_RT_SUCCESS;
 }
 
-/* A buffer of so many bytes, unless the launch cannot be. */
+/* A buffer of so many bytes; 0 if the launch is invalid. */
 static uint64_t prepare(struct exec_launches *l, const struct exec_child *c, uint32_t bytes, uint32_t error) {
   uint64_t at = error ? 0 : take_buffer(l, bytes);
   if (!error && !at) error = EXEC_RT_OUT_OF_MEMORY;
@@ -232,7 +232,7 @@ static uint64_t prepare(struct exec_launches *l, const struct exec_child *c, uin
   return at;
 }
 
-/* Kernel, and from argument `at` on grid, block and shared memory of a lane's launch. */
+/* Reads a lane's launch: the kernel, and from argument `at` on grid, block and shared memory. */
 static uint32_t read_launch(const struct exec_warp *w, const struct exec_call *c, unsigned lane, unsigned at, struct exec_child *child) {
   child->kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane));
   child->dynamic_shared = (uint32_t)exec_builtin_argument(w, c, at + 2, lane);
@@ -331,7 +331,7 @@ static void do_create_event(struct exec_warp *w, const struct exec_inst *in, con
   else EXEC_EACH_ACTIVE(w, lane) exec_launch_answer(w, c, lane, EXEC_RT_INVALID_VALUE);
 }
 
-/* Order is that of the launches anyway. */
+/* Nothing to do: the order is that of the launches anyway. */
 static void do_nothing(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   (void)in;
   EXEC_EACH_ACTIVE(w, lane) exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
@@ -405,7 +405,7 @@ static void do_launch_graph(struct exec_warp *w, const struct exec_inst *in, con
 
 /* ---- names ---------------------------------------------------------------------------------------------------------------- */
 
-/* Without the prefix of the second generation; both have a form for per-thread default streams. */
+/* The name without the prefix of its generation; both generations have a form for per-thread default streams. */
 static const char *plain_name(const char *name, char out[64]) {
   static const char second[] = "__cudaCDP2", first[] = "cuda", per_thread[] = "_ptsz";
   if (!strcmp(name, "__cudaDeviceSynchronizeDeprecationAvoidance")) name = "cudaDeviceSynchronize"; /* of CUDA 11.6 and later */

@@ -3,7 +3,7 @@
 
 #include "exec/run/device_launch.h"
 
-/* What device runtimes of CUDA 12 and 13 say of themselves. */
+/* What device runtimes of CUDA 12 and 13 report. */
 enum { DEVICE_RUNTIME_VERSION = 6000 };
 
 /* cudaFuncAttributes as far as the device runtime fills it. */
@@ -12,7 +12,7 @@ struct function_attributes {
   int32_t most_threads, registers, ptx_version, binary_version, caches_all, dynamic_shared;
 };
 
-/* Answers every active lane: `ask` fills what goes to the address that is the first argument, and returns the error. */
+/* Answers every active lane: `ask` fills the data for the address in the first argument and returns the error. */
 typedef uint32_t ask_fn(struct exec_warp *w, const struct exec_call *c, unsigned lane, void *out);
 
 static void answer(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, ask_fn *ask, void *out, size_t bytes) {

@@ -1,12 +1,12 @@
-/* What the device runtime tells kernels: attributes and limits of the device, of kernels, how many CTAs fit, its version.
+/* What the device runtime tells kernels: attributes and limits of the device and of kernels, how many CTAs fit, and its version.
  *
- * Answers of whoever owns the device (struct exec_told) are written where a kernel wants them. Errors are those of an H200. */
+ * The device's owner answers (struct exec_told), and the answer is written where the kernel wants it. Errors are those of an H200. */
 #ifndef EXEC_DEVICE_QUERY_H
 #define EXEC_DEVICE_QUERY_H
 
 #include "exec/builtins.h"
 
-/* Of cudaError_t: what the device runtime answers. */
+/* The values of cudaError_t that the device runtime returns. */
 enum {
   EXEC_RT_SUCCESS = 0, EXEC_RT_INVALID_VALUE = 1, EXEC_RT_OUT_OF_MEMORY = 2, EXEC_RT_INVALID_CONFIGURATION = 9,
   EXEC_RT_INVALID_PITCH = 12, EXEC_RT_INVALID_DIRECTION = 21, EXEC_RT_SYNC_DEPTH = 68,

@@ -6,7 +6,7 @@
 
 /* ---- without time ------------------------------------------------------------------------------------------------------- */
 
-/* A child has failed: with its error, as if the parent had made it. */
+/* A child has failed: the parent faults with the child's error. */
 static void fail(struct exec_warp *w, const struct exec_inst *in, const struct exec_grid *child, const struct err *e) {
   enum exec_fault_kind other = e->kind == ERR_LIMIT ? EXEC_FAULT_STOPPED : EXEC_FAULT_TRAP;
   exec_fault(w, in, child->fault.kind ? child->fault.kind : other, (unsigned)__builtin_ctz(w->mask),

@@ -1,9 +1,9 @@
-/* A whole grid without timing: runners, which threads they have, and how a grid ends.
+/* Runs a whole grid without timing: runners, their host threads, and the end of a grid.
  *
- * One runner begins. If the grid turns out to be long and more host threads may be used, the others begin too and take CTAs from what
- * is left. Values are the same then as with one thread, if CTAs do not race with each other; atomic operations are
- * (exec_grid.host_threads). What is shown or counted in an order (device printf and malloc, launches by kernels, an observer,
- * whoever follows steps, a limit of instructions) has one thread; so have reductions on surfaces. */
+ * The run begins with one runner. If the grid turns out to be long and more host threads may be used, further runners begin and take CTAs
+ * from those left. Values are then the same as with one thread, as long as CTAs do not race with each other; atomic operations stay atomic
+ * (exec_grid.host_threads). Grids with effects that have an order use one thread (device printf and malloc, launches by kernels, an
+ * observer, a `stepped` function, a limit of instructions), and so do grids with reductions on surfaces. */
 #include "exec/run/runner.h"
 
 #include "base/arena.h"
@@ -15,13 +15,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { NAMED_WARPS = 8 /* of a deadlock, that are described one by one */, MAX_RUNNERS = 64 };
+enum { NAMED_WARPS = 8 /* warps of a deadlock that are described one by one */, MAX_RUNNERS = 64 };
 
-/* Who runs a grid, and goes on with it if it pauses. */
+/* The state of a running grid, kept while it pauses. */
 struct exec_paused {
   struct exec_work work;
   struct exec_runner *runners[MAX_RUNNERS];
-  pthread_t threads[MAX_RUNNERS]; /* the first is the caller's, not named here */
+  pthread_t threads[MAX_RUNNERS]; /* the first one is the caller's and has no entry */
   unsigned wanted;
 };
 
@@ -52,7 +52,7 @@ static void *run_thread(void *r) {
   return NULL;
 }
 
-/* The first runner has been at it for a while. */
+/* The first runner has executed many instructions: starts further runners. */
 static void get_help(void *user) {
   struct exec_paused *c = user;
   c->runners[0]->busy = NULL;
@@ -62,7 +62,7 @@ static void get_help(void *user) {
   for (unsigned i = 1; i < c->wanted; i++) {
     add_runner(c);
     if (!pthread_create(&c->threads[i], NULL, run_thread, c->runners[i])) continue;
-    __atomic_sub_fetch(&c->work.n_runners, 1, __ATOMIC_RELEASE); /* the host gives no more */
+    __atomic_sub_fetch(&c->work.n_runners, 1, __ATOMIC_RELEASE); /* the host has no more threads */
     free(c->runners[i]);
     break;
   }
@@ -155,7 +155,7 @@ static void free_crew(struct exec_paused *c) {
   free(c);
 }
 
-/* Several threads do not pause. */
+/* Runs with several host threads do not pause. */
 static bool pauses(const struct exec_paused *c) {
   return c->work.stuck && c->work.g->may_pause && c->work.n_runners == 1 && exec_runner_waits_for_host(c->runners[0]);
 }

@@ -1,22 +1,22 @@
-/* CTAs and warps in turn, in an order that a GPU could have.
+/* Runs CTAs and warps in turns, in an order that is possible on a GPU.
  *
- * Warps of a CTA take turns. A turn ends before a warp writes to global memory if it has read there in the same turn, because on a GPU
- * the others would have read too by the time its data had come. So warps that read, compute and write the same place give what they give
- * on a GPU, not the sum of their turns. A CTA none of whose warps has followed another to the place it writes in its first SHORT_TURNS
- * such turns has long ones from then on: nobody could see the difference. (Where an observer looks for races turns are always long.)
- * Likewise it ends before the first store to shared memory behind a barrier that on a GPU would come after the others have read, and
- * before the first load that would come after they have written (ptx_late.c). A turn also ends when the warp only looks again whether
- * another thread has done something (waiting.h), and when it has looked at this and that LOOKS times: a loop over several places which
- * waits for any of them cannot be told from one that works on them. Its CTA then gives way too.
+ * Warps of a CTA take turns. A turn ends before a write to global memory if the warp has read global memory in the same turn, because on a
+ * GPU the other warps would also have read by the time its data had arrived. Warps that read, compute and write the same place thus give
+ * the same result as on a GPU. If in the first SHORT_TURNS such turns of a CTA no warp has followed another to the place that it writes,
+ * its turns are long from then on, because no difference is visible. (Turns are always long if an observer looks for races.) A turn also
+ * ends before the first store to shared memory after a barrier that on a GPU would come after the other warps have read, and before the
+ * first load that would come after they have written (ptx_late.c). A turn also ends when the warp only polls whether another thread has
+ * done something (waiting.h), and after LOOKS loads of varying places: a loop over several places that waits for any of them cannot be
+ * distinguished from a loop that works on them. Its CTA then gives way too.
  *
- * A runner's CTAs run one after the other as long as each ends. One that waits, or is not at its end after VISIT instructions, gives way:
- * others are started beside it, up to as many as the device holds at once, and all are visited in turn. So CTAs that wait for
- * each other meet. When nothing but waiting has been done for many rounds, lanes that another path of their warp keeps from
- * running get their turn, and if that does not help it is a deadlock.
+ * The CTAs of a runner run one after the other as long as each ends. One that waits, or has not ended after VISIT instructions, gives way:
+ * others are started beside it, up to as many as the device holds at once, and all are visited in turn. CTAs that wait for each other
+ * therefore make progress. If nothing but waiting has happened for many rounds, lanes that another path of their warp keeps from running
+ * get a turn; if that does not help, it is a deadlock.
  *
- * CTAs of a cluster have slots next to each other. They are started together, when all of the cluster before have ended.
+ * CTAs of a cluster have consecutive slots. They are started together, when all CTAs of the cluster before have ended.
  *
- * A limit of instructions is kept to the instruction; a wish to stop is heard before every turn. */
+ * A limit of instructions is exact; a request to stop is checked before every turn. */
 #include "exec/run/runner.h"
 
 #include "exec/run/cta_cluster.h"
@@ -29,12 +29,12 @@
 
 enum {
   TURN = 4096,      /* instructions of a warp */
-  LOOKS = 16,       /* loads of a warp, of what others may have changed; an atomic operation that changes something is work */
+  LOOKS = 16,       /* loads per warp of data that others may change; an atomic operation that changes something is work */
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
-  BUSY = 1 << 15,   /* of a runner, after which it says so: ten times what a thread costs */
-  SUSPECTED_ROUNDS = 128, /* in which nothing but waiting is done, before that may be a deadlock */
-  TELL = 1 << 20,   /* after which it tells how far it has come, again and again */
+  BUSY = 1 << 15,   /* of a runner, after which it calls `busy`: ten times the cost of starting a thread */
+  SUSPECTED_ROUNDS = 128, /* rounds of nothing but waiting before a deadlock is suspected */
+  TELL = 1 << 20,   /* interval of progress reports */
 };
 
 #define LOOK(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
@@ -42,7 +42,7 @@ enum {
 
 /* ---- CTAs ------------------------------------------------------------------------------------------------------------ */
 
-/* Adds the instructions its warps executed to the grid's counts. */
+/* Adds the instructions of its warps to the grid's counts. */
 static void account(struct exec_cta *cta) {
   uint64_t instructions = 0, of_threads = 0;
   for (uint32_t i = 0; i < cta->n_warps; i++) {
@@ -54,7 +54,7 @@ static void account(struct exec_cta *cta) {
   __atomic_fetch_add(&cta->grid->thread_instructions, of_threads, __ATOMIC_RELAXED);
 }
 
-/* That it has been at it for a while, and how far it has come. */
+/* Reports that it has executed many instructions, and its progress. */
 static void tell(struct exec_runner *r) {
   struct exec_limits *l = r->work->g->limits;
   if (r->busy && r->executed > BUSY) r->busy(r->user);
@@ -68,7 +68,7 @@ static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next)
   const struct exec_observer *o = g->device->observer;
   uint64_t linear = r->work->ctas ? r->work->ctas[next] : exec_cta_in_order(g, next);
   exec_cta_start(&s->cta, g, linear, (uint32_t)(linear % g->device->n_sms));
-  if (!s->waiting) s->waiting = must_alloc(s->cta.n_warps * sizeof *s->waiting); /* as many in every CTA of the grid */
+  if (!s->waiting) s->waiting = must_alloc(s->cta.n_warps * sizeof *s->waiting); /* the same number in every CTA of the grid */
   for (uint32_t i = 0; i < s->cta.n_warps; i++) exec_waiting_begin(&s->waiting[i]);
   s->races = false;
   s->short_turns = s->cta.n_warps > 1 && !o ? SHORT_TURNS * s->cta.n_warps : 0;
@@ -80,7 +80,8 @@ static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next)
   r->progress++;
 }
 
-/* Starts a cluster, or a CTA where there are none, in the slots of a group that have all ended. False: there is none left. */
+/* Starts a cluster, or a single CTA in grids without clusters, in the slots of a group if all of them are free. False: nothing was
+ * started. */
 static bool start_group(struct exec_runner *r, uint64_t group) {
   uint32_t n = exec_cluster_size(r->work->g);
   struct exec_cta *ctas[EXEC_MAX_CLUSTER];
@@ -116,18 +117,18 @@ static void free_slot(struct exec_slot *s) {
 
 /* ---- turns ------------------------------------------------------------------------------------------------------------- */
 
-/* Instructions that a warp may execute in a row; 0: the run is to end. Where there is a limit there is one runner. */
+/* Instructions that a warp may execute in a row; 0: the run is to end. With a limit there is only one runner. */
 static uint64_t turn_of(const struct exec_runner *r) {
   const struct exec_limits *l = r->work->g->limits;
   if (LOOK(r->work->over)) return 0;
   if (!l) return TURN;
   if (l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED)) return 0;
-  uint64_t executed = l->executed + r->executed; /* kernels that this one has waited for may have gone beyond */
+  uint64_t executed = l->executed + r->executed; /* kernels that this one waited for may have exceeded it */
   uint64_t left = l->max_instructions > executed ? l->max_instructions - executed : 0;
   return l->max_instructions && left < TURN ? left : TURN;
 }
 
-/* The warp has begun a turn by what it had stopped before. */
+/* The warp has begun a turn with the write before which its last turn ended: notes who wrote where. */
 static void note_write(struct exec_slot *s, const struct exec_warp *w) {
   const struct exec_access *a = &w->access;
   if (!a->mask || a->op != EXEC_STORE) return;
@@ -137,13 +138,13 @@ static void note_write(struct exec_slot *s, const struct exec_warp *w) {
   s->written = at;
 }
 
-/* Whether what was just executed may be the look of a warp that waits. */
+/* Whether the last instruction may be one by which a waiting warp polls. */
 static bool may_wait(const struct exec_warp *w, unsigned flags) {
   if (flags & (EXEC_SPIN | EXEC_LOOK)) return true;
   return flags & EXEC_ORDERED && w->access.mask && w->access.same && w->access.op != EXEC_STORE;
 }
 
-/* One instruction by this function of its own, shown to whoever follows the grid's steps. */
+/* Executes one instruction by this one of its functions, and calls the grid's `stepped` function. */
 static void step(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   const struct exec_grid *g = w->grid;
   uint64_t before = w->thread_instructions;
@@ -151,7 +152,7 @@ static void step(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   if (g->stepped) g->stepped(g->stepped_user, w, in, (unsigned)(w->thread_instructions - before));
 }
 
-/* Of those of its kind since the warp's last barrier; the others of the CTA come as far then. */
+/* Whether it is the first of its kind since the warp's last barrier; the other warps of the CTA then catch up. */
 static bool first_late(struct exec_slot *s, const struct exec_inst *in, uint32_t bit) {
   uint32_t *none = in->ptx->op == PTX_OP_ld ? &s->no_late_load : &s->no_late_store;
   bool first = *none & bit;
@@ -159,8 +160,8 @@ static bool first_late(struct exec_slot *s, const struct exec_inst *in, uint32_t
   return first;
 }
 
-/* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. *looked: it ended because the warp
- * had looked often. */
+/* A turn of a running warp, of so many instructions at most. Returns whether it did more than wait. *looked: it ended because of many
+ * polls. */
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, bool *looked) {
   struct exec_waiting *waiting = &s->waiting[w->index];
   unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0, looks = 0;
@@ -192,7 +193,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, b
       break;
     }
     seen |= flags;
-    bool asked = attends || flags & (EXEC_SPIN | EXEC_LOOK) || !in->quick; /* for all of the access */
+    bool asked = attends || flags & (EXEC_SPIN | EXEC_LOOK) || !in->quick; /* needs the complete access */
     step(w, in, asked ? in->fn : in->quick);
     if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
     if (!waits && !may_wait(w, flags)) {
@@ -208,7 +209,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, b
   return moved;
 }
 
-/* Gives each warp of the CTA a turn and counts their instructions. False on a fault, or when the run is to end. */
+/* Gives each warp of the CTA a turn and counts the instructions. False on a fault, or when the run is to end. */
 static bool run_round(struct exec_runner *r, struct exec_slot *s, uint64_t *executed, bool *looked) {
   for (uint32_t i = 0; i < s->cta.n_warps; i++) {
     struct exec_warp *w = &s->cta.warps[i];
@@ -269,13 +270,13 @@ static bool visit(struct exec_runner *r, struct exec_slot *s) {
       end_cta(r, s);
       return true;
     }
-    if (all_blocked(&s->cta)) return s->cta.cluster->n > 1 || report_barrier(&s->cta); /* others of a cluster may come */
+    if (all_blocked(&s->cta)) return s->cta.cluster->n > 1 || report_barrier(&s->cta); /* other CTAs of the cluster may still arrive */
     if (r->progress == before) break;
   }
   return true;
 }
 
-/* The slot's CTA, and as long as one ends the next in its place. */
+/* Runs the slot's CTA, and as long as CTAs end, the next one in its place. */
 static bool visit_slot(struct exec_runner *r, struct exec_slot *s) {
   for (;;) {
     if (!s->cta.live_warps && !start_group(r, s->group)) return true;
@@ -284,7 +285,7 @@ static bool visit_slot(struct exec_runner *r, struct exec_slot *s) {
   }
 }
 
-/* Whether the device holds n more CTAs; then they are as good as there. */
+/* Whether the device can hold n more CTAs; if so they count as resident. */
 static bool take_place(struct exec_work *w, uint32_t n) {
   if (__atomic_fetch_add(&w->resident, n, __ATOMIC_RELAXED) + n <= w->limit) return true;
   __atomic_fetch_sub(&w->resident, n, __ATOMIC_RELAXED);
@@ -304,7 +305,7 @@ static bool add_slots(struct exec_runner *r, uint32_t n) {
   return true;
 }
 
-/* So many CTAs, or clusters, more beside those there are, if possible; no more than its share of what the device holds. */
+/* Starts up to `more` further CTAs or clusters, within the runner's share of what the device holds. */
 static void start_more(struct exec_runner *r, uint64_t more) {
   unsigned runners = LOOK(r->work->n_runners);
   uint32_t each = exec_cluster_size(r->work->g);
@@ -326,7 +327,7 @@ static bool owes_turns(struct exec_runner *r) {
   return any;
 }
 
-/* A wait for ever may be a loop that counts (waiting.h). */
+/* What looks like an endless wait may be a loop that counts (waiting.h). */
 static void suspect_all(struct exec_runner *r, bool on) {
   for (uint64_t i = 0; i < r->n; i++)
     for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++) exec_suspect(&r->slots[i]->waiting[k], on);
@@ -349,7 +350,7 @@ static bool all_wait(const struct exec_work *w, uint64_t now) {
   return LOOK(w->progress) == now;
 }
 
-/* At the end of a round; `moved`: more than waiting was done in it. */
+/* Called at the end of a round; `moved`: more than waiting was done in it. */
 static void look_for_deadlock(struct exec_runner *r, bool moved) {
   struct exec_work *w = r->work;
   if (!moved && r->idle + 1 >= EXEC_IDLE_ROUNDS && any_counts(r)) moved = true;

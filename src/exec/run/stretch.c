@@ -1,9 +1,9 @@
 /* See stretch.h.
  *
- * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. A second
- * length goes on behind plain stores to global memory, for warps whose turns need not end before them. What the lanes of a warp do
- * together is in it as long as they are together. What is left of the bookkeeping of single instructions is done once for all of it:
- * counts, the mask, whether a path gives way (which it does at branches only). */
+ * A stretch ends before anything that may change which lanes run, that others may wait for or see, or where paths reconverge. A second
+ * length continues past plain stores to global memory, for warps whose turns need not end before them. Instructions that the lanes of a
+ * warp execute together are part of it as long as all lanes are together. The remaining bookkeeping of single instructions is done once for
+ * the whole stretch: counts, the mask, and whether a path gives way (which happens only at branches). */
 #include "exec/run/stretch.h"
 
 #include "exec/decode.h"
@@ -12,7 +12,7 @@
 
 /* ---- constants -------------------------------------------------------------------------------------------------------- */
 
-/* Special registers that are the same whatever CTA of a launch a warp's slot has. */
+/* Special registers that are the same in every CTA of a launch, for the same warp slot. */
 static bool same_in_every_cta(enum ptx_sreg s) {
   switch (s) {
   case PTX_SR_tid_x: case PTX_SR_tid_y: case PTX_SR_tid_z: case PTX_SR_ntid_x: case PTX_SR_ntid_y: case PTX_SR_ntid_z:
@@ -28,7 +28,7 @@ struct search {
   struct ptx_func *f;
   uint32_t *writes; /* register -> instructions that write it */
   bool *known;      /* register -> constant */
-  uint32_t *order;  /* constants that were found, each behind those it needs */
+  uint32_t *order;  /* constants that were found, each after those it depends on */
   uint32_t n;
 };
 
@@ -46,7 +46,7 @@ static bool is_constant(const struct search *s, const struct ptx_opnd *o) {
   }
 }
 
-/* A parameter of the kernel, as a whole. */
+/* Whether it loads a kernel parameter as a whole. */
 static bool loads_param(const struct search *s, const struct ptx_inst *in) {
   if (in->op != PTX_OP_ld || in->space != PTX_PARAM || in->n_mods || in->n_ops != 2) return false;
   if (in->ops[1].kind != PTX_O_MEM || in->ops[1].n_elems != 1) return false;
@@ -68,7 +68,7 @@ static bool computes(const struct ptx_inst *in) {
   }
 }
 
-/* Reads nothing but constants, and is the only one to write what it writes. */
+/* Whether it reads only constants and is the only instruction that writes its result. */
 static bool finds_constant(const struct search *s, const struct ptx_inst *in, const struct ptx_touched *t) {
   if (in->guarded || !t->n_writes) return false;
   for (uint32_t i = 0; i < t->n_writes; i++)
@@ -130,7 +130,7 @@ static bool reads_clock(const struct ptx_inst *in) {
   return false;
 }
 
-/* What lanes do together: nobody has to wait where all live lanes are in the path and all are meant. */
+/* Instructions that lanes execute together and that need no waiting if all live lanes are in the path and all are members. */
 static bool is_together(const struct exec_inst *in) {
   const struct ptx_inst *p = in->ptx;
   if (in->flags & ~(EXEC_MEMORY | EXEC_FETCH) || in->guarded) return false;
@@ -161,9 +161,9 @@ static bool is_store(const struct exec_inst *in) {
 
 static void measure(struct exec_func *f, struct exec_stretches *s, bool stores) {
   uint32_t *length = s->length[stores], *apart = s->apart[stores];
-  for (uint32_t i = 0; i < f->n_insts; i++) /* where paths meet a stretch begins: 1 is written there for now */
+  for (uint32_t i = 0; i < f->n_insts; i++) /* a stretch begins where paths reconverge: marked by 1 for now */
     if (f->insts[i].rpc < f->n_insts) length[f->insts[i].rpc] = 1;
-  bool meets = true; /* behind the last instruction */
+  bool meets = true; /* after the last instruction */
   for (uint32_t i = f->n_insts; i-- > 0;) {
     const struct exec_inst *in = &f->insts[i];
     bool begins = length[i], alone = may_be_in_one(in) || (stores && is_store(in)), any = alone || is_together(in);
@@ -233,7 +233,7 @@ unsigned exec_do_stretch(struct exec_warp *w, uint32_t length) {
     }
     flags |= step->in->flags;
     if (do_other(w, step)) continue;
-    uint64_t left = before.pc + 1 - w->pc; /* behind the fault */
+    uint64_t left = before.pc + 1 - w->pc; /* after the fault */
     w->instructions -= left;
     w->thread_instructions -= left * lanes;
     return flags;

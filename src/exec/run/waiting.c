@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMED_PATHS = 3 /* of a warp that are described one by one */ };
+enum { NAMED_PATHS = 3 /* paths of a warp that are described one by one */ };
 
 /* ---- progress ------------------------------------------------------------------------------------------------------------ */
 
@@ -15,7 +15,7 @@ void exec_waiting_begin(struct exec_waiting *s) {
 
 void exec_suspect(struct exec_waiting *s, bool on) { s->suspicion = (struct exec_suspicion){.on = on}; }
 
-/* Of the current path's registers, and of which lanes it has. Files are filled up to whole lines. */
+/* A hash of the current path's registers and lanes. Register files are padded to whole cache lines. */
 static uint64_t digest_of(const struct exec_warp *w) {
   static const uint64_t odd = 0x9e3779b97f4a7c15;
   uint64_t sum = w->active;
@@ -29,7 +29,7 @@ static uint64_t digest_of(const struct exec_warp *w) {
   return sum;
 }
 
-/* The registers are compared with those of a look whose number is a power of two: a circle of any length is found. */
+/* The registers are compared with those at the last poll whose number was a power of two, so a cycle of any length is found. */
 static void compare_registers(struct exec_suspicion *s, const struct exec_warp *w, const struct exec_inst *in) {
   if (!s->at) s->at = in;
   if (s->at != in || s->repeats) return;
@@ -91,7 +91,7 @@ static void describe_place(const struct exec_warp *x, const struct exec_inst *in
   str_add(out, " at %s", place);
 }
 
-/* The path that runs. One that waits for another thread stands where it looks. */
+/* Describes the running path. A path that waits for another thread is shown at the instruction that polls. */
 static void describe_running(const struct exec_warp *x, const struct exec_waiting *s, const char *reason, struct str *out) {
   const struct exec_wait *wait = s->waits ? s->waits[__builtin_ctz(x->active)] : NULL;
   bool waits = wait && wait->in && exec_is_waiting(s);

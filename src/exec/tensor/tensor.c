@@ -1,4 +1,4 @@
-/* Matrix instructions: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix. Which part takes which is decided here. */
+/* Matrix instructions: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix. Passes each one to its file. */
 #include "exec/tensor/tensor.h"
 
 bool exec_decode_tensor(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {

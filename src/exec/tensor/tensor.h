@@ -1,9 +1,8 @@
-/* What the parts of the matrix family (PTX_TENSOR) share: shapes, fragments, and the arithmetic on whole
- * tiles.
+/* Shared by the parts of the matrix family (PTX_TENSOR): shapes, fragments, and the arithmetic on whole tiles.
  *
- * A fragment is a matrix spread over the registers of 32 lanes. Every matrix instruction works in three
- * steps: it gathers fragments into tiles (a and b with k innermost, c and d row by row, one element a word of 32 bits, of f64 a wide one
- * of 64), computes on the tiles, and scatters the result. What is usual goes through the loops of lanes/lanes_tensor.c. */
+ * A fragment is a matrix distributed over the registers of 32 lanes. Every matrix instruction works in three steps: it gathers fragments
+ * into tiles (a and b with k innermost, c and d row by row, one element per 32-bit word, f64 in tiles of 64-bit words), computes on the
+ * tiles, and scatters the result. The usual cases use the loops of lanes/lanes_tensor.c. */
 #ifndef EXEC_TENSOR_H
 #define EXEC_TENSOR_H
 
@@ -15,7 +14,7 @@ enum {
   EXEC_TENSOR_LANE = 32,   /* most elements of a fragment in one lane */
   EXEC_TENSOR_TILE = 1024, /* most elements of a tile */
   EXEC_TENSOR_WIDE_TILE = 256, /* of f64 */
-  EXEC_TENSOR_FRACTION = 25, EXEC_TENSOR_BYTE_FRACTION = 13, /* tensor_float.c says what they are */
+  EXEC_TENSOR_FRACTION = 25, EXEC_TENSOR_BYTE_FRACTION = 13, /* see tensor_float.c */
 };
 
 struct exec_tensor_shape {
@@ -30,23 +29,22 @@ struct exec_tensor_layout {
   uint8_t per_reg;                           /* elements in one */
   uint8_t bits;                              /* of an element; single bits go by words of 32 */
   uint16_t rows, cols;                       /* of the tile */
-  uint16_t at[EXEC_LANES][EXEC_TENSOR_LANE]; /* place in the tile, row * cols + col */
+  uint16_t at[EXEC_LANES][EXEC_TENSOR_LANE]; /* index in the tile, row * cols + col */
   /* Of layouts made of blocks of eight lines by four units, unit i % 4 of line i / 4 in lane i: */
-  uint8_t span;                         /* registers of a unit, 1 or 2; 0: the layout is not so made */
-  uint8_t last_copy;                    /* first register of the last copy, where the fragment holds the matrix several times */
+  uint8_t span;                         /* registers of a unit, 1 or 2; 0: the layout has no such blocks */
+  uint8_t last_copy;                    /* first register of the last copy, if the fragment holds the matrix several times */
   uint16_t block[EXEC_TENSOR_REGS];     /* place in the tile of the first element of each block */
 };
 
 enum exec_tensor_part { EXEC_TENSOR_A, EXEC_TENSOR_B, EXEC_TENSOR_C /* c and d */ };
 
-/* The layout of one operand. For b, rows of the tile are the columns of the matrix (k is innermost). The
- * result lives as long as the process. */
+/* The layout of one operand. For b, rows of the tile are the columns of the matrix (k is innermost). The result is valid as long as the
+ * process lives. */
 const struct exec_tensor_layout *exec_tensor_layout_mma(struct exec_tensor_shape s,
                                                         enum exec_tensor_part part, enum ptx_type t);
 const struct exec_tensor_layout *exec_tensor_layout_wmma(struct exec_tensor_shape s,
                                                          enum exec_tensor_part part, enum ptx_type t);
-/* mma.m8n8k4 with f16 operands works on four tiles at once, one for each quad pair: rows count through all.
- */
+/* mma.m8n8k4 with f16 operands works on four tiles at once, one per quad pair: rows are numbered through all of them. */
 const struct exec_tensor_layout *exec_tensor_layout_quad(enum exec_tensor_part part, enum ptx_type t,
                                                          bool row_major);
 
@@ -87,10 +85,10 @@ void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint3
 /* 8-bit floats that are not native, with sums in f16. */
 void exec_tensor_multiply_bytes(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
 
-/* Which elements of a sparse a are kept: tensor_sparse.c. The product's k is that of the kept ones, b has twice as many. */
+/* Which elements of a sparse a are kept: tensor_sparse.c. The product's k counts the kept ones; b has twice as many. */
 struct exec_tensor_sparse {
   struct exec_opnd meta;
-  uint8_t lanes, selector; /* lanes of every four that have metadata, 1, 2 or 4; which ones. lanes 0: a is dense */
+  uint8_t lanes, selector; /* how many of every four lanes have metadata, 1, 2 or 4; which ones. lanes 0: a is dense */
   bool narrow;             /* elements of 8 or 4 bits */
 };
 /* Decodes metadata and selector from operand `first` on; k: of the dense matrix. */

@@ -1,18 +1,18 @@
-/* Products of tiles in f16, bf16, tf32 and the 8-bit floats, summed as the tensor cores of the H200 do.
+/* Products of tiles in f16, bf16, tf32 and the 8-bit floats, summed as by the tensor cores of an H200.
  *
- * The ISA leaves the order and the precision of the sums open. On silicon, the products of a group of k and
- * the sum so far are added at once: each is exact, is cut (towards zero) FRACTION bits below the largest
- * exponent among them, and what is left is added as whole numbers. An exponent is that of the factors added
- * up: a product of two mantissas may lie in [1, 4). The sum of a group is cut to the precision of f32; of f16
- * that goes on in f16 it is not, and rounded to nearest. f32 that becomes f16 is rounded at the end.
+ * The ISA leaves the order and the precision of the sums open. The hardware adds the products of a group of k and the sum so far at once:
+ * each is exact, is truncated (towards zero) FRACTION bits below the largest exponent among them, and the remaining bits are added as whole
+ * numbers. The exponent of a product is the sum of its factors' exponents, as the product of two mantissas may lie in [1, 4). The sum of a
+ * group is truncated to the precision of f32. An f16 sum that stays in f16 is not truncated but rounded to nearest. An f32 sum that becomes
+ * f16 is rounded at the end.
  *
- * wgmma multiplies 8-bit floats as they are: all 32 products of an instruction and the sum are one group, cut BYTE_FRACTION bits
- * below the largest exponent; an f32 result keeps as many bits, an f16 one is rounded from all that are there.
+ * wgmma multiplies 8-bit floats directly: all 32 products of an instruction and the sum are one group, truncated BYTE_FRACTION bits below
+ * the largest exponent; an f32 result keeps as many bits, an f16 result is rounded from all of them.
  *
- * Two instructions are made of others on the H200. 8-bit floats of mma become f16: the products of the first two of
- * every four k are one group, those of the last two another; they are summed from zero, and c is added last,
- * rounded. With sums in f16 each group is a product of its own whose result is f16. The quad pairs of m8n8k4 are
- * sums of fused multiply-adds in f32 from zero, c again last. */
+ * Two instructions are composed of others on the H200. 8-bit floats of mma become f16: the products of the first two of every four k form
+ * one group, those of the last two another; they are summed from zero, and c is added last, rounded. With sums in f16, each group is a
+ * product of its own with an f16 result. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, and c is added last
+ * too. */
 #include "exec/tensor/tensor.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@
 
 enum { FRACTION = EXEC_TENSOR_FRACTION, BYTE_FRACTION = EXEC_TENSOR_BYTE_FRACTION, MOST_LINES = 32, ALL_BITS = 64 };
 
-/* Factors taken apart: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an
- * exponent so small that it is never the largest. */
+/* Factors, decomposed: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an exponent so small that it is
+ * never the largest. */
 struct parts {
   uint32_t mantissa[EXEC_TENSOR_TILE];
   int32_t exponent[EXEC_TENSOR_TILE];
@@ -38,7 +38,7 @@ static const struct exec_format FORMAT_F32 = {8, 23, true};
 
 static bool is_byte(uint8_t t) { return t == PTX_E4M3 || t == PTX_E5M2; }
 
-/* 8-bit floats that are not native have become f16. */
+/* The format in which a type is multiplied; 8-bit floats that are not native have become f16. */
 static const struct exec_format *format_of(uint8_t t, bool native) {
   if (native && is_byte(t)) return t == PTX_E5M2 ? &EXEC_FORMAT_E5M2 : &EXEC_FORMAT_E4M3;
   switch (t) {
@@ -58,8 +58,7 @@ static void widen_bytes(const uint32_t *tile, unsigned rows, unsigned k, uint8_t
   }
 }
 
-/* Brings a tile's elements into the format of format_of. The low 13 bits of a tf32 register are not looked
- * at. */
+/* Converts a tile's elements to the format of format_of. The low 13 bits of a tf32 register are ignored. */
 static void normalise(const uint32_t *tile, unsigned rows, unsigned k, uint8_t t, bool native, uint32_t *out) {
   unsigned skip = t == PTX_TF32 ? 13 : 0;
   if (is_byte(t) && !native)
@@ -95,7 +94,7 @@ struct sum {
   bool negative;
 };
 
-/* Cuts a sum to so many bits (24: those of f32), towards zero; what lies below 2^-149 goes too. */
+/* Truncates a sum to so many bits (24: those of f32), towards zero; bits below 2^-149 are dropped too. */
 static void cut(struct sum *s, int bits) {
   int drop = s->mantissa ? 64 - bits - __builtin_clzll(s->mantissa) : 0;
   if (drop < -149 - s->exponent) drop = -149 - s->exponent;
@@ -133,7 +132,7 @@ static INLINE int32_t largest_exponent(const struct group *g, unsigned n, int32_
   return most;
 }
 
-/* The products in units of 2^(most - fraction). Each is below 2^27 - 2^17, so sixteen fit; of 8-bit floats 32 do. */
+/* The products in units of 2^(most - fraction). Each is below 2^27 - 2^17, so sixteen fit; of 8-bit floats 32 fit. */
 static INLINE int32_t sum_products(const struct group *g, unsigned n, int32_t most) {
   const int32_t *ea = &g->a->exponent[g->at_a], *eb = &g->b->exponent[g->at_b];
   const int32_t *na = &g->a->negative[g->at_a], *nb = &g->b->negative[g->at_b];
@@ -175,7 +174,7 @@ struct job {
   int fraction, bits;
 };
 
-/* With an infinity or a NaN among them, products and sum in double say which of both comes out. */
+/* If an infinity or a NaN is among them, products and sum in double determine which of the two results. */
 static double special_sum(const struct job *j, unsigned at_a, unsigned at_b, double c) {
   const struct exec_format *fa = format_of(j->p->a, j->p->native), *fb = format_of(j->p->b, j->p->native);
   for (unsigned q = 0; q < j->p->shape.k; q++)
@@ -201,7 +200,7 @@ static INLINE double grouped_sum(const struct job *j, unsigned n, unsigned at_a,
   return last ? (double)((float)value_of(&s) + (float)exec_widen(j->raw_c[o], f)) : value_of(&s);
 }
 
-/* The cases that need no speed. */
+/* The cases that need not be fast. */
 static double rare_sum(const struct job *j, unsigned at_a, unsigned at_b, unsigned o, bool special) {
   double c = exec_widen(j->raw_c[o], format_of(j->p->c, false));
   return special ? special_sum(j, at_a, at_b, c) : chained_sum(j, at_a, at_b, c);
@@ -220,7 +219,7 @@ static INLINE void sum_tile(const struct job *j, unsigned n, uint32_t *d) {
     }
 }
 
-/* With the group's size known to the compiler, its loops become a few vector instructions. */
+/* As the group's size is a compile-time constant, its loops become a few vector instructions. */
 static INLINE void sum_all(const struct job *j, uint32_t *d) {
   switch (j->p->group) {
   case 32: sum_tile(j, 32, d); break;
@@ -257,7 +256,7 @@ void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint3
     multiply(p, a + t * m * k, b + t * n * k, c + t * m * n, d + t * m * n);
 }
 
-/* Columns from `at` on of rows of k, half of each. */
+/* Half of the columns of rows of k, from `at` on. */
 static void take_half(const uint32_t *tile, unsigned rows, unsigned k, unsigned at, uint32_t *out) {
   for (unsigned i = 0; i < rows; i++)
     for (unsigned q = 0; q < k / 2; q++) out[i * k / 2 + q] = tile[i * k + at + q];

@@ -1,14 +1,12 @@
 /* Which lane holds which element of a matrix operand.
  *
- * All fragments but those of the oldest shape follow one rule. A matrix is cut into blocks of 8 by 4 units, a
- * unit being the elements of one register (two of c and d). Lane i has unit i % 4 of line i / 4 in every
- * block. Lines are rows of a and c and columns of b; units lie along k, in c along the row. Shapes with more
- * columns than rows are computed with the roles of a and b exchanged, so there the units of c lie along the
- * column. What differs between operands is only the order in which the blocks follow one another. The ISA
- * leaves the fragments of wmma open; these are the ones the H200 has, where f16 fragments longer than the
- * matrix hold it several times.
+ * All fragments except those of the oldest shape follow one rule. A matrix is cut into blocks of 8 by 4 units; a unit is the elements of
+ * one register (two for c and d). Lane i has unit i % 4 of line i / 4 in every block. Lines are rows of a and c and columns of b; units lie
+ * along k, in c along the row. Shapes with more columns than rows are computed with the roles of a and b exchanged, so their units of c lie
+ * along the column. Operands differ only in the order of the blocks. The ISA leaves the fragments of wmma open; these are the H200's, where
+ * f16 fragments that are longer than the matrix hold it several times.
  *
- * Owns: the layouts, made when they are first asked for and kept. */
+ * Owns: the layouts, which are made on first use and kept. */
 #include "exec/tensor/tensor.h"
 
 #include <pthread.h>
@@ -211,7 +209,7 @@ static INLINE void gather_words(const struct exec_warp *w, const struct exec_ten
   }
 }
 
-/* With the width known to the compiler, the innermost loop is a few instructions. */
+/* As the width is a compile-time constant, the innermost loop is a few instructions. */
 void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile) {
   if (f->layout->span) {
     f->lanes->tensor->gather(w, f, tile);

@@ -1,7 +1,7 @@
-/* mma.sync and wmma.mma: which combinations of shape, types and layouts there are, and their execution.
+/* mma.sync and wmma.mma: which combinations of shape, types and layouts exist, and their execution.
  *
- * Both work on fragments in registers only. Lanes that have exited give the bits that are left in their
- * registers. mma.sp is a product of the kept elements (tensor_sparse.c). Refused: block-scaled types. */
+ * Both work only on fragments in registers. Lanes that have exited contribute the bits left in their registers. mma.sp is a product of the
+ * kept elements (tensor_sparse.c). Refused: block-scaled types. */
 #include "exec/tensor/tensor.h"
 
 struct mma { /* aux */
@@ -23,7 +23,7 @@ static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   exec_tensor_scatter(w, &x->d, d);
 }
 
-/* 8 by 8 by 4 of all lanes, without tiles. */
+/* The product 8 by 8 by 4 with all lanes active, without tiles. */
 static bool multiplied_registers(const struct exec_warp *w, const struct mma *x) {
   const struct exec_tensor_product *p = &x->product;
   if (p->shape.m != 8 || p->shape.k != 4 || w->mask != EXEC_ALL_LANES) return false;
@@ -141,7 +141,7 @@ static bool decode_types(const struct ptx_inst *pi, struct exec_tensor_product *
          (!same || p->c == p->d);
 }
 
-/* The two layout words: false, and nothing written, if there are not two. */
+/* The two layout words. False if there are not two. */
 static bool decode_orders(const struct ptx_inst *pi, bool row_major[2]) {
   unsigned n = 0;
   for (unsigned i = 0; i < pi->n_mods; i++)
@@ -171,7 +171,7 @@ static bool check_product(struct exec_decoder *d, const struct ptx_inst *pi,
 
 static bool is_quad(const struct exec_tensor_product *p) { return p->a == PTX_F16 && p->shape.k == 4; }
 
-/* The product is of the elements that a keeps, half of them. */
+/* The product uses only the elements that a keeps, half of them. */
 static bool decode_sparse(struct exec_decoder *d, const struct ptx_inst *pi, struct mma *x) {
   if (!is_sparse(pi)) return true;
   struct exec_tensor_product *p = &x->product;

@@ -1,9 +1,8 @@
 /* ldmatrix, stmatrix and movmatrix: 8 by 8 matrices of 16-bit elements, and the 8-bit form of ldmatrix.
  *
- * Lane i gives the address of row i % 8 of matrix i / 8; the timed model gets just these addresses, 16
- * bytes each. Every lane then has the two elements 2 * (lane % 4) and the next of row lane / 4 of each
- * matrix, or with .trans of that column. Refused: the 8-bit form of stmatrix, and those that unpack 4- and
- * 6-bit elements. */
+ * Lane i gives the address of row i % 8 of matrix i / 8; the timed model receives just these addresses, 16 bytes each. Every lane then has
+ * elements 2 * (lane % 4) and the next of row lane / 4 of each matrix, or with .trans of that column. Refused: the 8-bit form of stmatrix,
+ * and the forms that unpack 4- and 6-bit elements. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/tensor/tensor.h"
@@ -23,7 +22,7 @@ struct matrix_move { /* aux */
 
 typedef unsigned char matrix_rows[EXEC_LANES][ROW_BYTES];
 
-/* Where a lane's register `reg` has its element `at`: the two bytes of a 16-bit element, or one byte. */
+/* Address of element `at` of a lane's register `reg`: the two bytes of a 16-bit element, or one byte. */
 static inline unsigned char *element_of(const struct matrix_move *x, matrix_rows rows, unsigned lane,
                                         unsigned reg, unsigned at) {
   unsigned line = lane / 4;
@@ -42,7 +41,7 @@ static uint32_t collect(const struct matrix_move *x, matrix_rows rows, unsigned 
   return word;
 }
 
-/* Checks the row addresses, which only the first lanes give, and passes them to the timed model. */
+/* Checks the row addresses, which only the first lanes provide, and passes them to the timed model. */
 static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exec_access_op op,
                        struct exec_reach *r) {
   const struct matrix_move *x = in->aux;
@@ -57,7 +56,7 @@ static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exe
 /* Eight elements of 16 bits. */
 typedef uint16_t matrix_row __attribute__((vector_size(ROW_BYTES), aligned(1), may_alias));
 
-/* Rows of the upper half go between those of the lower one, element by element. */
+/* Interleaves rows of the upper half with those of the lower half, element by element. */
 static inline void interleave(matrix_row out[8], const matrix_row in[8]) {
   for (unsigned i = 0; i < 4; i++) {
     out[2 * i] = __builtin_shufflevector(in[i], in[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
@@ -65,7 +64,7 @@ static inline void interleave(matrix_row out[8], const matrix_row in[8]) {
   }
 }
 
-/* A matrix of 16-bit elements, its rows one behind the other, which is a register of all lanes, becomes its columns. */
+/* Transposes a matrix of 16-bit elements, with consecutive rows, which is one register of all lanes. */
 static void turn_over(void *to, const void *from) {
   matrix_row once[8], twice[8];
   interleave(once, from);
@@ -84,7 +83,7 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   matrix_rows rows;
   struct exec_reach r;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !reach_rows(w, in, EXEC_LOAD, &r)) return;
-  if (w->mask != EXEC_ALL_LANES) memset(rows, 0, sizeof rows); /* nobody gives addresses of some */
+  if (w->mask != EXEC_ALL_LANES) memset(rows, 0, sizeof rows); /* some rows have no address */
   do {
     for (uint32_t m = r.lanes; m; m &= m - 1) {
       unsigned i = (unsigned)__builtin_ctz(m);

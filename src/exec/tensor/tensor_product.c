@@ -1,8 +1,8 @@
-/* Products of tiles: single bits and f64, and who forms the others.
+/* Products of tiles: single bits and f64 here; other types are passed on.
  *
- * Whole numbers are summed exactly; the result wraps at 32 bits, or saturates with .satfinite. f64 sums are a
- * chain of fused multiply-adds, k upwards, each rounded in the instruction's direction. The loops for whole numbers, for f64 and for most
- * products in floating point are in lanes/lanes_tensor.c. */
+ * Whole numbers are summed exactly; the result wraps at 32 bits, or saturates with .satfinite. f64 sums are a chain of fused multiply-adds,
+ * k upwards, each rounded in the instruction's direction. The loops for whole numbers, f64 and most floating-point products are in
+ * lanes/lanes_tensor.c. */
 #include "exec/tensor/tensor.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void multiply_bits(const struct exec_tensor_product *p, const uint32_t *a
     }
 }
 
-/* With NaN among the results: whose it is. Not inlined, and through memory: see exec_round_enter. */
+/* Determines the NaN if there is one among the results. Not inlined, and through memory: see exec_round_enter. */
 static __attribute__((noinline)) void multiply_nan(const struct exec_tensor_product *p, const uint64_t *a,
                                                    const uint64_t *b, const uint64_t *c, uint64_t *d) {
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;

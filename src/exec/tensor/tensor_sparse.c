@@ -1,10 +1,10 @@
-/* Products with a sparse a: of every four elements of a row two are kept (of tf32 one of two, of 4-bit numbers two pairs of four), and
- * metadata in some lanes' registers says which. A kept element is multiplied with the element of b at its place.
+/* Products with a sparse a: of every four elements of a row two are kept (of tf32 one of two, of 4-bit numbers two pairs of four); metadata
+ * in the registers of some lanes say which. A kept element is multiplied with the element of b at its place.
  *
- * Metadata are two bits for each kept element, or pair of them, of a row: its place among the four. Those of rows g and g + 8 are in the
- * lanes 4 g to 4 g + 3: in one of the four, in two, or in all, as many as are needed, which ones the selector says. A lane's lower half
- * is of row g, its upper half of row g + 8, and the lanes follow one another along the row; of elements of 8 and 4 bits a lane is of row
- * g, the next one of row g + 8. */
+ * Metadata are two bits for each kept element, or pair, of a row: its place among the four. The metadata of rows g and g + 8 are in lanes 4
+ * g to 4 g + 3: in one of the four, in two, or in all, as many as needed; the selector says which. A lane's lower half belongs to row g,
+ * its upper half to row g + 8, and the lanes follow one another along the row. For elements of 8 and 4 bits one lane belongs to row g, and
+ * the next one to row g + 8. */
 #include "exec/tensor/tensor.h"
 
 #include <string.h>
@@ -15,14 +15,14 @@ unsigned exec_tensor_sparse_lanes(enum ptx_type t, unsigned k) {
   return 2 * of_row / 32;
 }
 
-/* The four bits of a row that are number `four` along it. */
+/* The four bits for group number `four` of a row. */
 static unsigned places(const uint32_t *meta, const struct exec_tensor_sparse *s, unsigned row, unsigned four) {
   unsigned lane = row % 8 * 4 + s->selector * s->lanes, half = row / 8;
   if (s->narrow) return meta[lane + half + four / 8 * 2] >> four % 8 * 4 & 15;
   return meta[lane + four / 4] >> (16 * half + four % 4 * 4) & 15;
 }
 
-/* b's elements that a row's kept ones are multiplied with. */
+/* The elements of b by which a row's kept elements are multiplied. */
 static void choose(const struct exec_tensor_product *p, const struct exec_tensor_sparse *s, const uint32_t *meta, unsigned row,
                    const uint32_t *b, uint32_t *out) {
   unsigned bits = p->a == PTX_TF32 ? 32 : ptx_type_bits((enum ptx_type)p->a), kept = p->shape.k;

@@ -1,17 +1,17 @@
 /* wgmma: products of matrices by the four warps of a warpgroup, a from registers or shared memory, b from shared memory.
  *
- * Each warp computes its own 16 rows when it issues the instruction: nothing is left under way, so that wgmma.fence and commit_group
- * have no effect on values; at wait_group the warps of a warpgroup wait until all have come, so that what one of them says of the matrices
- * is true of all. A program that writes shared memory before it has waited sees no difference here.
+ * Each warp computes its own 16 rows when it issues the instruction. Nothing remains outstanding, so wgmma.fence and commit_group have no
+ * effect on values. At wait_group the warps of a warpgroup wait for each other, so that when one of them goes on, all have read the
+ * matrices. A program that writes shared memory before it has waited sees no difference here.
  *
- * A descriptor says where a matrix lies: start (bits 0..13), leading (16..29) and stride distance (32..45), all in units of 16
- * bytes, where a swizzled pattern begins (49..51) and its width (62..63: none, 128, 64, 32 bytes). The matrix is made of rows of
- * 16 bytes, eight of which are one behind the other as far apart as the pattern is wide (16 bytes without one). With k contiguous
- * the eight are lines, the next eight follow at the stride distance, and the second 16 bytes of a line at the leading distance
- * (within the pattern if there is one). With lines contiguous (transposed; 16-bit types) the eight are of k; without a pattern
- * the next eight lines follow at the stride and the next eight of k at the leading distance, with one the other way round.
+ * A descriptor says where a matrix lies: start (bits 0..13), leading (16..29) and stride distance (32..45), all in units of 16 bytes, where
+ * a swizzled pattern begins (49..51) and its width (62..63: none, 128, 64, 32 bytes). The matrix consists of rows of 16 bytes; eight of
+ * them follow each other at a distance of the pattern's width (16 bytes without a pattern). With k contiguous, the eight are lines, the
+ * next eight follow at the stride distance, and the second 16 bytes of a line at the leading distance (inside the pattern if there is one).
+ * With lines contiguous (transposed; 16-bit types), the eight are of k; without a pattern the next eight lines follow at the stride and the
+ * next eight of k at the leading distance, with a pattern the other way round.
  *
- * With a sparse a the matrix in a's place is as wide as a dense one, and b twice as long (tensor_sparse.c). */
+ * With a sparse a, the matrix in a's place is as wide as a dense one, and b is twice as long (tensor_sparse.c). */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -159,7 +159,7 @@ static void run_order(struct exec_warp *w, const struct exec_inst *in) {
   if (exec_observer(w)) exec_observer(w)->order(exec_observer(w)->user, w, in);
 }
 
-/* A product is a warpgroup's: none of its warps goes on before all have computed their rows. */
+/* None of the warpgroup's warps goes on before all have computed their rows. */
 static void run_wait(struct exec_warp *w, const struct exec_inst *in) {
   uint32_t group = w->index / EXEC_GROUP_WARPS, warps = w->cta->n_warps - group * EXEC_GROUP_WARPS;
   if (!w->mask) return;
@@ -255,8 +255,8 @@ static bool small_number(const struct ptx_opnd *o, int64_t least, int64_t other)
   return o->kind == PTX_O_INT && (o->imm == least || o->imm == other);
 }
 
-/* After the operands that all have, and metadata and selector of a sparse a: signs of a and b (floating point), then whether they are
- * transposed (16-bit types; a only where it is in shared memory). */
+/* After the operands that all forms have, and metadata and selector of a sparse a: signs of a and b (floating point), then whether they are
+ * transposed (16-bit types; a only if it is in shared memory). */
 static bool decode_flags(struct exec_decoder *d, const struct ptx_inst *pi, struct wgmma *x) {
   const struct exec_tensor_product *p = &x->product;
   unsigned signs = p->d != PTX_S32 ? 2 : 0, turns = is_half(p->a) ? (x->a.layout ? 1 : 2) : 0, first = x->sparse.lanes ? 6 : 4;

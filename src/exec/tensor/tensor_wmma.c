@@ -1,11 +1,10 @@
 /* wmma.load and wmma.store: a whole tile between memory and a fragment.
  *
- * The address and the stride must be the same in all lanes: the first lane's are taken. A tile is `lines`
- * rows (or columns) of contiguous bytes, a stride apart.
+ * The address and the stride must be the same in all lanes; the first lane's are used. A tile is `lines` rows (or columns) of contiguous
+ * bytes, a stride apart.
  *
- * What the timed model gets: the tile's bytes in the order of memory, cut into 32 equal pieces, one a lane
- * (4 to 32 bytes). So it sees each byte once, in as few segments as the tile has, whatever lanes hold it
- * afterwards. */
+ * The timed model receives the tile's bytes in the order of memory, divided into 32 equal pieces, one per lane (4 to 32 bytes). It thus
+ * sees each byte once, in as few segments as the tile has, whichever lanes hold it afterwards. */
 #include "exec/memory/address.h"
 #include "exec/observe.h"
 #include "exec/tensor/tensor.h"
@@ -33,7 +32,7 @@ static uint32_t element_align(const struct tile_move *x) {
 struct tile_place {
   uint64_t first, step; /* of the lines */
   uint8_t space;
-  unsigned lane; /* to blame */
+  unsigned lane; /* for fault messages */
 };
 
 static bool find_place(struct exec_warp *w, const struct exec_inst *in, struct tile_place *p) {
@@ -67,7 +66,7 @@ static void note(struct exec_warp *w, const struct tile_move *x, enum exec_acces
   for (unsigned i = 0; i < EXEC_LANES; i++) a->addr[i] = p->first + i / each * p->step + i % each * piece;
 }
 
-/* Whether all lines lie in one allocation that may be used so: then they need no check one by one. */
+/* Whether all lines lie in one allocation in which the access is permitted, so that no line needs a check of its own. */
 static bool in_one_piece(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
                          const struct tile_place *p) {
   uint64_t bytes = (uint64_t)(x->lines - 1u) * p->step + x->line_bytes;
@@ -101,7 +100,7 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
 
 #define INLINE inline __attribute__((always_inline))
 
-/* Where a line of a block has its four units in memory, and in the rows of one or two registers. */
+/* Where the four units of a line of a block are in memory, and in the rows of one or two registers. */
 struct straight {
   unsigned char *memory;
   unsigned char *rows[2];
@@ -125,7 +124,7 @@ typedef uint64_t four_wide __attribute__((vector_size(32), aligned(8), may_alias
     }                                                                                                        \
   } while (0)
 
-/* A unit of one register is `bytes` of the line, four of them one behind the other in both places; one of two registers has an element in
+/* A unit of one register is `bytes` of the line, four of them consecutive in both places; a unit of two registers has one element in
  * each. */
 static INLINE void move_units(const struct straight *s, unsigned bytes, unsigned span, bool load) {
   if (span == 2 && bytes == 8) LINE_OF_PAIRS(four_wide, s, load);
@@ -154,7 +153,7 @@ static bool has_all_registers(const struct tile_move *x) {
   return true;
 }
 
-/* For tiles whose rows lie along the lines, in one allocation, with registers made of blocks (tensor.h): whether it was done so. */
+/* For tiles whose rows lie along the lines, in one allocation, with registers made of blocks (tensor.h). Returns whether it was done. */
 static bool moved_straight(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op, const struct tile_place *p) {
   const struct exec_tensor_layout *l = x->fragment.layout;
   bool load = op == EXEC_LOAD;
@@ -170,7 +169,7 @@ static bool moved_straight(const struct exec_warp *w, const struct tile_move *x,
 
 /* ---- tiles -------------------------------------------------------------------------------------------- */
 
-/* Elements of a known width between the order of memory and that of the tile. */
+/* Elements of a constant width between the order of memory and that of the tile. */
 #define READS(word, element, name)                                                                                     \
   static INLINE void read_##name(const struct tile_move *x, const element *from, word *tile) {                         \
     const struct exec_tensor_layout *l = x->fragment.layout;                                                           \

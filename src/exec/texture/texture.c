@@ -1,7 +1,7 @@
-/* Texture and surface instructions: tex and tld4 here, surfaces and queries in files of their own.
+/* Texture instructions tex and tld4; surfaces and queries are in files of their own.
  *
- * A lane's handle is looked up, its coordinates gathered, and the sample taken by texture_sample.c, or for the whole warp at once by
- * lanes_texture.c. The timed model gets one address a lane: the first texel that the lane looked at, in the finest level used.
+ * A lane's handle is looked up, its coordinates are gathered, and the sample is taken by texture_sample.c, or for the whole warp at once by
+ * lanes_texture.c. The timed model receives one address per lane: the first texel that the lane read, in the finest level used.
  *
  * Refused: depth comparison and multi-sample textures. The residency predicate of `d|p` is always true. */
 #include "exec/float_bits.h"
@@ -21,7 +21,7 @@ struct fetching { /* aux of tex and tld4 */
   bool whole;      /* coordinates are whole numbers */
   uint8_t mode;    /* enum level_mode */
   bool halves;     /* results are two f16x2 */
-  exec_sample_row_fn plain; /* NULL: with something that texture_rows.h leaves out */
+  exec_sample_row_fn plain; /* NULL: it has something that texture_rows.h does not handle */
   uint8_t n;       /* result registers */
   uint8_t channel; /* tld4 */
   struct exec_opnd coords[3], layer, offset[3], lod, dx[3], dy[3];
@@ -66,7 +66,7 @@ static void put(struct exec_warp *w, const struct fetching *x, unsigned lane, co
     if (x->d[i].file != EXEC_FNONE) ((uint32_t *)exec_row(w, x->d[i]))[lane] = value[i];
 }
 
-/* The objects of a lane; most warps use one, so the last ones are kept. */
+/* The objects of a lane. Most warps use only one, so the last ones are kept. */
 struct found {
   uint64_t handle;
   const struct exec_texture *image, *sampler;
@@ -83,7 +83,7 @@ static bool find_objects(struct exec_warp *w, const struct exec_inst *in, unsign
   return f->image && f->sampler;
 }
 
-/* The whole warp at once, if it can be: see texture_rows.h. */
+/* The whole warp at once, if possible: see texture_rows.h. */
 static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, uint64_t *first, struct found *f) {
   const struct fetching *x = in->aux;
   const unsigned lane = (unsigned)__builtin_ctz(w->mask);
@@ -95,7 +95,7 @@ static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, uint64_t 
   return x->plain(f->image, &q);
 }
 
-/* `first` is where the lanes' first addresses go; NULL: nobody wants them. */
+/* `first` receives the lanes' first addresses; NULL: not needed. */
 static void fetch(struct exec_warp *w, const struct exec_inst *in, uint64_t *first) {
   const struct fetching *x = in->aux;
   struct found f = {0};
@@ -148,7 +148,7 @@ static bool decode_results(struct exec_decoder *d, const struct ptx_inst *pi, st
   return exec_decode_dest(d, &p, &x->resident);
 }
 
-/* {layer, x, y, z}, as many as the geometry has. */
+/* {layer, x, y, z}, as far as the geometry has them. */
 static bool decode_coords(struct exec_decoder *d, const struct ptx_inst *pi, struct fetching *x) {
   const struct ptx_opnd *sampler, *c;
   unsigned n, layer = x->geometry.layered ? 1 : 0;
@@ -163,7 +163,7 @@ static bool decode_coords(struct exec_decoder *d, const struct ptx_inst *pi, str
   return !sampler || exec_decode_handle(d, pi, sampler, &x->sampler);
 }
 
-/* Level of detail, gradients and offsets, in this order behind the coordinates. */
+/* Level of detail, gradients and offsets, in this order after the coordinates. */
 static bool decode_rest(struct exec_decoder *d, const struct ptx_inst *pi, struct fetching *x) {
   unsigned at = 2, n = x->geometry.coords;
   if (x->mode == LEVEL_GIVEN) {

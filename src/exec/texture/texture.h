@@ -1,16 +1,17 @@
-/* Texture and surface descriptors: what the CUDA layer makes and the texture instructions read.
+/* Texture and surface descriptors: made by the CUDA layer, read by the texture instructions.
  *
- * A texture or surface object is a 64-bit handle in a register; exec_texture_find turns it into a descriptor.
- * A
- * `.texref` or `.surfref` variable holds such a handle in its eight bytes of device memory (0: nothing
- * bound), so an instruction that names a variable reads the handle from the variable's address and goes on in
- * the same way. A `.samplerref` variable holds the handle of a texture whose sampler part is meant.
+ * A texture or surface object is a 64-bit handle in a register; exec_texture_find turns it into a descriptor. A `.texref` or `.surfref`
+ * variable holds such a handle in its eight bytes of device memory (0: nothing bound), so an instruction that names a variable reads the
+ * handle from the variable's address and continues in the same way. A `.samplerref` variable holds the handle of a texture whose sampler
+ * part is meant.
  *
- * Owns: the table of live descriptors of the process; handles count up from 1 and are never used again, so a
- * stale handle is found out. Does not: own the texels, which lie in device memory.
+ * Owns: the table of live descriptors of the process. Handles count up from 1 and are never reused, so a stale handle is detected. Does not
+ * own the texels, which lie in device memory.
  *
  * Texels of an array lie row after row without gaps: element (x, y, z) of level L is at
+ *
  *   levels[L].base + x * texel_bytes + y * levels[L].row_bytes + z * levels[L].slice_bytes
+ *
  * with z the slice of a 3D texture, or the layer, or 6 * layer + face of a cube map. */
 #ifndef EXEC_TEXTURE_H
 #define EXEC_TEXTURE_H

@@ -1,5 +1,4 @@
-/* See texture_ops.h. A handle that no object has ends the launch, and so does an object whose memory has been
- * freed. */
+/* See texture_ops.h. A handle without an object ends the launch, and so does an object whose memory has been freed. */
 #include "exec/texture/texture_ops.h"
 
 #include "exec/memory/memory.h"
@@ -45,7 +44,7 @@ bool exec_decode_handle(struct exec_decoder *d, const struct ptx_inst *pi, const
   return exec_decode_source(d, o, PTX_U64, &h->row);
 }
 
-/* A register may also hold the address of a reference variable: addresses lie far above all handles. */
+/* A register may also hold the address of a reference variable; addresses are far above all handles. */
 static uint64_t behind(const struct exec_warp *w, uint64_t value) {
   const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, value, NULL);
   if (!a || a->kind != EXEC_ALLOC_MODULE || a->range.end - value < 8) return value;

@@ -1,4 +1,4 @@
-/* What the parts of the texture family (PTX_TEXTURE) share: handles and geometries. */
+/* Shared by the parts of the texture family (PTX_TEXTURE): handles and geometries. */
 #ifndef EXEC_TEXTURE_OPS_H
 #define EXEC_TEXTURE_OPS_H
 
@@ -10,7 +10,7 @@ struct exec_geometry {
   uint8_t coords; /* besides the layer */
   bool layered, cube;
 };
-/* False: none is written, or one that is not modelled. */
+/* False: none is specified, or one that is not modelled. */
 bool exec_geometry_of(const struct ptx_inst *pi, struct exec_geometry *g);
 
 /* A texture or surface operand. */
@@ -22,7 +22,7 @@ struct exec_handle {
 };
 bool exec_decode_handle(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
                         struct exec_handle *h);
-/* The handle as it is, 0 if none is bound. */
+/* The handle, 0 if none is bound. */
 uint64_t exec_handle_value(const struct exec_warp *w, const struct exec_handle *h, unsigned lane);
 /* The descriptor of a lane's handle, checked; NULL after a fault. */
 const struct exec_texture *exec_handle_find(struct exec_warp *w, const struct exec_inst *in,
@@ -36,7 +36,7 @@ bool exec_texture_items(struct exec_decoder *d, const struct ptx_inst *pi, const
 bool exec_texture_rows(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
                        enum ptx_type t, unsigned n, struct exec_opnd *rows);
 
-/* Starts w->access for lanes that look at `bytes` each. */
+/* Starts w->access for lanes that access `bytes` each. */
 void exec_texture_note(struct exec_warp *w, enum exec_access_op op, uint32_t bytes, uint32_t lanes);
 
 /* suld, sust, sured */

@@ -1,5 +1,5 @@
-/* txq, suq and istypep: what a texture or surface object is. Formats and orders of channels have the numbers
- * of OpenCL, as the ISA says. */
+/* txq, suq and istypep: properties of a texture or surface object. Formats and channel orders have the numbers of OpenCL, as the ISA
+ * says. */
 #include "exec/memory/memory.h"
 #include "exec/texture/texture_ops.h"
 
@@ -23,7 +23,7 @@ static bool is_cube(const struct exec_texture *t) {
   return t->shape == EXEC_TEX_CUBE || t->shape == EXEC_TEX_CUBE_LAYERED;
 }
 
-/* Layers count as the axis after the last. Other axes that the texture does not have answer as silicon does. */
+/* Layers count as the axis after the last. For other axes that the texture does not have, the answer is the hardware's. */
 static uint32_t height_of(const struct exec_texture *t, const struct exec_texture_level *l) {
   switch (t->shape) {
   case EXEC_TEX_BUFFER:

@@ -1,7 +1,6 @@
-/* See texture_sample.h. Coordinates become fixed-point numbers with eight fractional bits, as the CUDA
- * programming guide says: a linear filter weights with 256ths. Sums are formed in double and rounded once. What
- * the guide leaves open follows an H200: the weights of two or three axes are rounded to 256ths again, the level's
- * weight is cut off to them, and tests/conformance_texture holds one to the other.
+/* See texture_sample.h. Coordinates become fixed-point numbers with eight fractional bits, as the CUDA programming guide says: a linear
+ * filter has weights of 256ths. Sums are formed in double and rounded once. What the guide leaves open follows an H200: the weights of two
+ * or three axes are rounded to 256ths again, and the level's weight is truncated to 256ths; tests/conformance_texture compares the results.
  *
  * Simplified: anisotropic filtering is not done (an isotropic level is chosen from the gradients). */
 #include "exec/texture/texture_sample.h"
@@ -67,7 +66,7 @@ static int64_t resolve(int64_t i, int64_t n, uint8_t mode) {
   }
 }
 
-/* Brings a normalised coordinate into one period of the mode, and to texels. */
+/* Reduces a normalised coordinate to one period of the mode, and converts it to texels. */
 static float scale(float u, uint32_t n, uint8_t mode) {
   if (mode == EXEC_WRAP) u -= floorf(u);
   if (mode == EXEC_MIRROR) u -= 2.0f * floorf(u * 0.5f);
@@ -76,7 +75,7 @@ static float scale(float u, uint32_t n, uint8_t mode) {
 
 static float without_subnormals(float x) { return fabsf(x) < 0x1p-126f ? 0.0f : x; }
 
-/* The whole number below; NaN becomes 0, and what is far outside stays there. */
+/* The next lower whole number; NaN becomes 0, and values far outside stay there. */
 static int64_t below(double x) {
   const double most = 0x1p40;
   if (!(x > -most)) return x == x ? -((int64_t)1 << 40) : 0;
@@ -125,9 +124,9 @@ static void fetch(const struct view *v, int64_t x, int64_t y, int64_t z, uint32_
   for (unsigned i = 0; i < 4; i++) out[i] = i < v->image->channels ? exec_bits32(v->sampler->border[i]) : 0;
 }
 
-/* The weights of the eight corners (bit 0: the second texel in x, bit 1 in y, bit 2 in z), in 256ths and with the sum
- * 256: x and z share one rounding, then each part is split in y. Exact in one and two dimensions; with three, silicon
- * places a remaining 256th now and then at another corner. */
+/* The weights of the eight corners (bit 0: the second texel in x, bit 1 in y, bit 2 in z), in 256ths with sum 256: x and z share one
+ * rounding, then each part is split in y. Exact in one and two dimensions; in three, the hardware sometimes puts a remaining 256th at
+ * another corner. */
 static void weigh(const struct axis a[3], uint32_t weight[8]) {
   const uint32_t x = a[0].weight, y = a[1].weight, z = a[2].weight, both = (x * z + UNIT / 2) / UNIT;
   const uint32_t plane[4] = {UNIT - x - z + both, x - both, z - both, both};
@@ -153,7 +152,7 @@ static void blend(const struct view *v, const struct axis a[3], double out[4]) {
 
 /* ---- cube maps ---------------------------------------------------------------------------------------- */
 
-/* The face a direction points at, and where: s and t in [0, 1]. */
+/* The face that a direction points at, and the place there: s and t in [0, 1]. */
 static unsigned face_of(const float d[3], float *s, float *t) {
   float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]), sc, tc, ma;
   unsigned face;
@@ -179,8 +178,7 @@ static void direction_of(unsigned face, float x, float y, float n, float d[3]) {
   for (unsigned i = 0; i < 3; i++) d[i] = table[face][i];
 }
 
-/* A texel that may lie beyond the edges of its face: on the neighbour then. False at a corner, where there is
- * none. */
+/* A texel that may lie beyond the edges of its face, and is then on the neighbouring face. False at a corner, where there is none. */
 static bool fetch_seamless(const struct view *v, unsigned base, unsigned face, int64_t x, int64_t y,
                            double out[4]) {
   int64_t n = v->level->width;
@@ -251,18 +249,18 @@ static void find_spot(const struct view *v, const struct exec_texture_query *q, 
     p->axis[2].at[0] = layer_of(v, q->layer, 1);
   }
   for (unsigned i = 0; i < dims; i++) p->axis[i] = place(v, i, u[i], q->offset[i], linear);
-  /* An array of one dimension is one row, sampled at its edge: half of what lies beyond shows. */
+  /* A one-dimensional array is one row, sampled at its edge: half of what lies outside contributes. */
   if (v->image->shape == EXEC_TEX_1D) p->axis[1] = place(v, 1, 0.0f, 0, linear);
 }
 
-/* A place on an axis of whole coordinates: with levels the nearest one inside, otherwise inside or not. */
+/* A place on an axis of whole coordinates: with several levels the nearest one inside, otherwise inside or not. */
 static bool settle_whole(const struct view *v, int64_t n, int64_t *i) {
   if (*i >= 0 && *i < n) return true;
   *i = *i < 0 ? 0 : n - 1;
   return v->image->n_levels > 1;
 }
 
-/* Whole coordinates: what lies outside reads as zeros, and so does any place of an array of one dimension. */
+/* Whole coordinates: places outside read as zeros, and so does any place of a one-dimensional array. */
 static void fetch_whole(const struct view *v, const struct exec_texture_query *q, uint32_t out[4]) {
   int64_t at[3] = {0, 0, 0};
   bool inside = v->image->shape != EXEC_TEX_1D;
@@ -301,11 +299,12 @@ static void sample_level(const struct view *v, const struct exec_texture_query *
 
 /* ---- levels ------------------------------------------------------------------------------------------- */
 
-/* The length of a vector of two parts without a square root, as silicon finds it. */
+/* The length of a vector of two components without a square root, as the hardware computes it. */
 static double rough_length(double a, double b) { return fmax(fmax(a, b), 0.6875 * (a + b)); }
 
-/* Texels that a step covers: the longer half-axis of the ellipse that the two gradients make of a circle, from the part of each along it.
- * Exact where only one has a part; how silicon finds the axis is not published, and this is right on average, not in each case. */
+/* Texels that a step covers: the longer semi-axis of the ellipse into which the two gradients map a circle, computed from the component of
+ * each gradient along it. Exact if only one has a component; how the hardware finds the axis is not published, and this is right on
+ * average, not in each case. */
 static float footprint(const struct exec_texture *t, const struct exec_texture *s, const struct exec_texture_query *q) {
   double x = 0.0, y = 0.0, both = 0.0;
   unsigned n = is_cube(t) ? 3 : dimensions(t);
@@ -324,7 +323,7 @@ static float lod_of(const struct exec_texture *t, const struct exec_texture *s,
                     const struct exec_texture_query *q) {
   float lod = q->lod;
   if (q->gradients) lod = log2f(footprint(t, s, q));
-  /* Cut off to 256ths, towards zero, before the bias is added; NaN is level 0. */
+  /* Truncated to 256ths, towards zero, before the bias is added; NaN is level 0. */
   lod = (isnan(lod) ? 0.0f : truncf(lod * UNIT) / UNIT) + s->mip_bias;
   if (lod < s->mip_min) lod = s->mip_min;
   if (lod > s->mip_max) lod = s->mip_max;

@@ -1,9 +1,8 @@
 /* suld, sust and sured: surfaces, read and written by byte (.b) or by texel (.p).
  *
- * With .b the first coordinate counts bytes, with .p texels. An access that is not wholly inside is handled
- * as the instruction says: .trap ends the launch, .clamp moves it to the nearest place inside, .zero reads
- * zeros and writes nothing. Lanes of sured follow one another in lane order. The timed model gets the
- * address of each lane's access. */
+ * With .b the first coordinate counts bytes, with .p texels. The instruction says how an access that is not completely inside is handled:
+ * .trap ends the launch, .clamp moves it to the nearest place inside, .zero reads zeros and writes nothing. Lanes of sured are executed in
+ * lane order. The timed model receives the address of each lane's access. */
 #include "exec/float_bits.h"
 #include "exec/memory/memory.h"
 #include "exec/texture/texture_ops.h"
@@ -34,8 +33,7 @@ static bool settle(const struct surfing *x, int64_t n, int64_t *i, bool *inside)
   return x->outside != OUTSIDE_TRAP;
 }
 
-/* The byte that a lane's access begins at. *inside: false if some coordinate lay outside. Returns false where
- * that ends the launch. */
+/* The first byte of a lane's access. *inside: false if some coordinate was outside. Returns false if that ends the launch. */
 static bool locate(const struct exec_warp *w, const struct surfing *x, const struct exec_texture *t,
                    unsigned lane, unsigned char **at, bool *inside) {
   const struct exec_texture_level *l = &t->levels[0];
@@ -43,7 +41,7 @@ static bool locate(const struct exec_warp *w, const struct surfing *x, const str
   int64_t places = x->by_texel ? l->width : (int64_t)l->width * t->texel_bytes - unit + 1;
   int64_t c[3] = {0, 0, 0};
   for (unsigned i = 0; i < x->geometry.coords; i++) c[i] = (int32_t)exec_lane32(w, x->coords[i], lane);
-  if (x->geometry.layered) c[2] = exec_lane32(w, x->layer, lane); /* without a sign: -1 is beyond the last */
+  if (x->geometry.layered) c[2] = exec_lane32(w, x->layer, lane); /* unsigned: -1 is beyond the last */
   *inside = true;
   if (!settle(x, places, &c[0], inside) || !settle(x, l->height, &c[1], inside) ||
       !settle(x, l->depth, &c[2], inside))

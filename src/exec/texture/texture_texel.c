@@ -1,7 +1,7 @@
 /* Texels: from their bytes to four channels and back.
  *
- * Channels that a texel does not have read as 0, the fourth too. Whole numbers that are read as floats are
- * divided by their largest value; sRGB is decoded after that, alpha excepted. */
+ * Channels that a texel does not have read as 0, the fourth too. Whole numbers that are read as floats are divided by their largest value;
+ * sRGB is decoded after that, except in alpha. */
 #include "exec/float_bits.h"
 #include "exec/texture/texture_sample.h"
 
@@ -11,7 +11,7 @@
 
 static uint32_t channel_bytes(const struct exec_texture *t) { return t->texel_bytes / t->channels; }
 
-/* Silicon keeps eight significant bits. */
+/* The hardware keeps eight significant bits. */
 static float decode_srgb(float x) {
   double linear = x <= 0.04045f ? (double)x / 12.92 : pow(((double)x + 0.055) / 1.055, 2.4);
   int exponent;
@@ -59,7 +59,7 @@ void exec_texel_read(const struct exec_texture *t, const unsigned char *p, uint3
   for (unsigned i = 0; i < t->channels; i++) out[i] = read_channel(t, p, i);
 }
 
-/* A formatted store: floats are cut off to f16 (towards zero), whole numbers are clamped to the channel's range. */
+/* A formatted store: floats are truncated to f16 (towards zero), whole numbers are clamped to the channel's range. */
 static uint32_t write_channel(const struct exec_texture *t, uint32_t x) {
   int32_t s = (int32_t)x;
   switch (t->texel) {

@@ -1,29 +1,29 @@
 /* From PTX towards the program that a machine executes: what NVIDIA's assembler does besides ordering the instructions of a block
  * (ptx_order.c), as found by compiling small probes and the workloads with ptxas 13.0 for sm_90 and reading the machine code.
  *
- * - Jumps that are none go away (lower_jumps.c), and short branches become guards (lower_ifs.c).
+ * - Superfluous jumps are removed (lower_jumps.c), and short branches become guards (lower_ifs.c).
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
- * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
+ * - Neighbouring words of shared and constant memory are loaded together (lower_vectors.c).
  * - Parameters are fetched where they are used (lower_params.c).
- * - Lanes that change one word do it together (lower_atomics.c).
- * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
- *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
- * - Registers that a machine needs are counted (lower_registers.c), as the text has them, and those that each instruction reads
+ * - Lanes that change the same word do it together (lower_atomics.c).
+ * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none if it becomes
+ *   part of another one (copies, address arithmetic, a product that is added), several if no single one exists.
+ * - The registers that a machine needs for the text are counted (lower_registers.c), and those that each instruction reads
  *   (lower_reads.c).
- * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
+ * - Unused results are marked: a machine instruction does not write them, so nothing waits for them.
  *
- * Values stay what they were by construction: what is executed are PTX instructions, those of the text or copies of them, under the
- * conditions under which they were; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded
- * twice, as the PTX's own instructions are.
+ * Values cannot change: the instructions that are executed are PTX instructions, those of the text or copies of them, under the same
+ * conditions; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded twice, as the PTX's own
+ * instructions are.
  *
- * Does not: spill registers to local memory, count the registers that unrolling needs, move code across branches, use uniform registers
- * (their instructions count as others do), or reduce common expressions. */
+ * Does not spill registers to local memory, count the registers that unrolling needs, move code across branches, use uniform registers
+ * (their instructions count like others), or eliminate common subexpressions. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 4 }; /* branches within branches that become guards, loops around loops that became straight code */
+enum { PASSES = 4 }; /* nested branches that become guards, loops around loops that became straight code */
 
 static void mark_unread(struct ptx_func *f) {
   struct lower_facts a;

@@ -1,11 +1,12 @@
 /* Atomic operations, as ptxas 13.0 writes them for sm_90 (found by probes of each operation, type and space).
  *
- * - One whose result nobody reads becomes a reduction.
- * - One on an address that all lanes share is made by one lane for all: sums whose results are read (each lane adds the lanes before
- *   it to what came back), and reductions of 32 bits, over the lanes by REDUX; of 64 bits sums of what all lanes share. Floating-point
- *   numbers, exchanges and what is counted up and down are not, nor a reduction that adds one in shared memory, which counts by itself.
+ * - An operation whose result is not used becomes a reduction.
+ * - An operation on an address that all lanes share is executed by one lane for all: sums whose results are used (each lane adds the
+ *   values of the lanes before it to the returned value), and reductions of 32 bits, over the lanes by REDUX; of 64 bits sums of a value
+ *   that all lanes share. Not so floating-point numbers, exchanges, inc and dec, nor a reduction that adds one in shared memory, which
+ *   counts lanes by itself.
  *
- * The second is a mark: values are those of the operations of all lanes, one after the other. */
+ * The second is only a mark: values are those of the operations of all lanes, one after the other. */
 #include "ptx/lower/lower.h"
 
 static bool is_one_of(const struct ptx_inst *in, const enum ptx_mod *mods, size_t n) {

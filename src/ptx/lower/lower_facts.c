@@ -1,9 +1,9 @@
-/* Who writes and reads each register of a function, which registers may differ between the lanes of a warp, and which instructions lie in
- * a loop.
+/* Which instructions write and read each register of a function, which registers may differ between the lanes of a warp, and which
+ * instructions are in a loop.
  *
- * A register is divergent if what writes it reads a thread's number, memory that is not constant, another lane, or a divergent
- * register. That a value may depend on which lanes came along is not looked at: a register written on both sides of a divergent branch
- * counts as uniform if all that is written is. */
+ * A register is divergent if an instruction that writes it reads a thread's number, memory that is not constant, another lane, or a
+ * divergent register. That a value may depend on which lanes took a path is not considered: a register written on both sides of a divergent
+ * branch counts as uniform if all the written values do. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* Short branches become guards: "if" and "if ... else" whose sides are one block each, without anything that needs all lanes or
- * has a slow path.
+/* Short branches become guards: "if" and "if ... else" whose sides are one block each, without anything that needs all lanes or has a slow
+ * path.
  *
  * The limits are those of ptxas 13.0 for sm_90, found by probes: a side may have eight machine instructions, six if the condition is the
- * same for all lanes (a branch is cheap then) or if there is another side. A side that loads from global or local memory may have 18:
- * what follows need not wait for it then, unless that is only one instruction and not of shared memory. A branch to the end becomes an
- * exit instead. Textures are guarded inside loops only, atomic operations and divisions never. */
+ * same for all lanes (a branch is cheap then) or if there is another side. A side that loads from global or local memory may have 18,
+ * because the code after it then need not wait for the load, unless that code is only one instruction and not of shared memory. A branch to
+ * the end becomes an exit instead. Textures are guarded only inside loops, atomic operations and divisions never. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { MOST_DIVERGENT = 8, MOST_UNIFORM = 6, MOST_LOADING = 18 };
 struct shape {
   uint32_t branch;            /* @p bra else_, or to the end */
   uint32_t first, end;        /* the side that is executed if the branch is not taken, without a branch at its end */
-  uint32_t else_, else_end;   /* the other one; empty: else_ == else_end */
+  uint32_t else_, else_end;   /* the other side; empty: else_ == else_end */
 };
 
 struct ifs {
@@ -51,7 +51,7 @@ static bool may_be_guarded(const struct ifs *s, uint32_t i) {
   }
 }
 
-/* Whether a load that takes long is among [first, end). */
+/* Whether [first, end) has a load from global or local memory. */
 static bool loads_in(const struct ifs *s, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++) {
     const struct ptx_inst *in = &s->f->insts[i];
@@ -60,7 +60,7 @@ static bool loads_in(const struct ifs *s, uint32_t first, uint32_t end) {
   return false;
 }
 
-/* Whether nothing follows that could be done while a load is on its way: one machine instruction, not of shared memory, and the end. */
+/* Whether nothing follows that could be done during a load: at most one machine instruction, not of shared memory, and the end. */
 static bool ends_at_once(const struct ifs *s, uint32_t i) {
   unsigned n = 0;
   for (; i < s->f->n_insts && s->f->insts[i].op != PTX_OP_ret && s->f->insts[i].op != PTX_OP_exit; i++) {
@@ -70,7 +70,7 @@ static bool ends_at_once(const struct ifs *s, uint32_t i) {
   return n <= 1;
 }
 
-/* Products are joined with sums after branches have become guards: they count. */
+/* Products are joined with sums only after branches have become guards, so they count. */
 static unsigned weight_of(const struct ifs *s, uint32_t i) {
   const struct ptx_inst *in = &s->f->insts[i];
   bool product = in->op == PTX_OP_mul && in->n_types && ptx_type_float((enum ptx_type)in->types[0]);
@@ -86,7 +86,7 @@ static bool side_fits(const struct ifs *s, uint32_t first, uint32_t end, int32_t
   return n <= most;
 }
 
-/* Whether [first, end) is one block that only `from` leads to. */
+/* Whether [first, end) is one block with `from` as its only predecessor. */
 static bool only_after(const struct ifs *s, uint32_t from, uint32_t first, uint32_t end) {
   if (first >= s->f->n_insts) return false;
   uint32_t b = s->f->block_of[first];

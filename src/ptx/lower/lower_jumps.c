@@ -1,6 +1,6 @@
-/* Jumps that are none: an unguarded branch to the next instruction goes away, and a branch over a jump, "@p bra A; bra B; A:", becomes
- * "@!p bra B". A front end writes both where it chooses between two values; what is left is an "if" that lower_ifs.c knows. Where A is
- * the end of the kernel the branch becomes an exit, and the jump stays. */
+/* Superfluous jumps: an unguarded branch to the next instruction is removed, and a branch over a jump, "@p bra A; bra B; A:", becomes "@!p
+ * bra B". Front ends write both for a choice between two values; the remaining "if" is handled by lower_ifs.c. If A is the end of the
+ * kernel, the branch becomes an exit, and the jump stays. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static uint32_t target_of(const struct ptx_func *f, uint32_t i) { return (uint32
 
 static bool goes_nowhere(const struct ptx_func *f, uint32_t i) { return is_jump(f, i) && target_of(f, i) == i + 1; }
 
-/* `entered` tells of each instruction whether a branch goes there. */
+/* `entered`: for each instruction, whether a branch goes there. */
 static bool is_over_a_jump(const struct ptx_func *f, uint32_t i, const bool *entered) {
   const struct ptx_inst *in = &f->insts[i];
   if (in->op != PTX_OP_bra || !in->guarded || target_of(f, i) != i + 2 || lower_ends_at(f, i + 2)) return false;

@@ -1,7 +1,8 @@
-/* A function's instructions rewritten: a list grows while a pass walks over the old ones, and branches are aimed when it is complete.
+/* Rewrites a function's instructions: a list grows while a pass walks over the old ones, and the targets of branches are set when it is
+ * complete.
  *
- * A branch that is put as it was names an old place, and goes to where what stood there has gone; one that was aimed names a
- * place in the new list. */
+ * A branch that is copied names an old place, and goes to where the instructions of that place have gone; a branch with a target of its own
+ * names a place in the new list. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>

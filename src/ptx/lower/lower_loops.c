@@ -1,15 +1,17 @@
 /* Loops are unrolled, as ptxas 13.0 does for sm_90 (found by probes).
  *
- * Which: innermost loops that are left at one place, at their end, by comparing a register that each turn adds a constant to with
- * something that the loop does not change; without .pragma "nounroll", without anything that has a slow path, calls, or exchanges of lanes.
- * A loop whose number of turns is known becomes straight code if what that saves is worth its length: instructions that are added,
- * squared, are at most WORTH times those that need not be executed, which are the loop's own and all that a turn computes from literals
- * and its counters alone (a 64-bit operation counts once; 36 pairs of lengths and turns of ptxas's are met within 10 % of the length, but
- * for loops of two turns). Within another loop it has MOST_NESTED machine instructions at most, and the loop around it may then be an
- * innermost one. Where that is too long, as many turns are put behind each other as fit MOST_PARTIAL, if that is LEAST_PARTIAL or more.
- * Of loops whose number of turns is not known four are put behind each other,
- * if a turn is at most SMALL machine instructions, WITH_SHARED if it reads shared memory or WITH_LOADS if global memory or textures,
- * which count twice:
+ * Which loops: innermost loops with one exit, at their end, that compare a register to which each turn adds a constant with a value that
+ * the loop does not change; without .pragma "nounroll", and without slow paths, calls, or exchanges between lanes.
+ *
+ * A loop with a known number of turns becomes straight code if the savings are worth its length: the square of the number of added
+ * instructions is at most WORTH times the number of instructions saved, which are the loop's own and everything that a turn computes from
+ * literals and its counters alone (a 64-bit operation counts once; the rule agrees with 36 pairs of lengths and turns of ptxas within 10 %
+ * of the length, except for loops of two turns). Inside another loop it may have at most MOST_NESTED machine instructions, and the loop
+ * around it may then become an innermost one. If that is too long, as many turns are placed one after the other as fit MOST_PARTIAL, if
+ * these are LEAST_PARTIAL or more.
+ *
+ * Of loops with an unknown number of turns four are placed one after the other, if a turn has at most SMALL machine instructions,
+ * WITH_SHARED if it reads shared memory, or WITH_LOADS if it reads global memory or textures, which count twice:
  *
  *     if fewer than four turns are left, goto two
  *     four: turn turn turn turn; if four more are left, goto four
@@ -19,29 +21,29 @@
  *     one: the loop as it was
  *     end:
  *
- * The tests are exact for any number and any overflow: they compare in 64 bits where the register has 32, and look for a
- * wrap where it has 64. Within the four, what is known need not be tested. Registers that live within a turn are different ones in
- * each of the four, so that the order of the block (ptx_order.c) can move loads of all four to the beginning. The additions of a constant
- * that carry a register from turn to turn take no issue slot but in the last (a machine adds the constant to the addresses),
- * nor do the sums for the tests (it counts turns instead). */
+ * The tests are exact for any number and any overflow: they compare in 64 bits if the register has 32, and check for a wrap if it has 64.
+ * Within the four, nothing that is known is tested. Registers that live within a turn are different ones in each of the four, so that the
+ * order of the block (ptx_order.c) can move loads of all four to the beginning. Additions of a constant that carry a register from turn to
+ * turn take an issue slot only in the last turn (a machine adds the constant to the addresses), and the sums for the tests take none (a
+ * machine counts turns instead). */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, WORTH = 6500, MOST_NESTED = 280, MOST_PARTIAL = 320, LEAST_PARTIAL = 4 };
-enum { TURNS = 4, LARGEST = 400 /* instructions of a turn that is looked at */, MOST_TURNS = 1024, NEAR_ZERO = 1 << 30 };
+enum { TURNS = 4, LARGEST = 400 /* most instructions of a turn that is considered */, MOST_TURNS = 1024, NEAR_ZERO = 1 << 30 };
 
 struct loop {
   uint32_t head, latch;      /* the first instruction, and the branch back */
-  uint32_t step_at, test_at; /* what adds the constant, and the comparison */
+  uint32_t step_at, test_at; /* the addition of the constant, and the comparison */
   int32_t counter;
   int64_t step;
   const struct ptx_opnd *bound;
-  enum ptx_mod compare;      /* under which another turn follows: lt, le, gt, ge, ne */
-  enum ptx_type type;        /* that is compared */
-  bool test_needed;          /* the condition is read by others than the branch */
-  bool straight;             /* becomes straight code: what is computed from literals alone is not executed */
+  enum ptx_mod compare;      /* the condition of another turn: lt, le, gt, ge, ne */
+  enum ptx_type type;        /* type of the comparison */
+  bool test_needed;          /* the condition is read not only by the branch */
+  bool straight;             /* becomes straight code: values computed from literals alone are not computed at run time */
 };
 
 struct unroll {
@@ -51,7 +53,7 @@ struct unroll {
   uint8_t *slots;
   uint64_t **live_in;        /* block -> registers that are read before they are written from there on */
   struct lower_list list;
-  int32_t *fresh;            /* register -> what it is called in the present turn, or LOWER_NONE */
+  int32_t *fresh;            /* register -> its name in the present turn, or LOWER_NONE */
   int32_t position, bound, left; /* registers for the tests */
 };
 
@@ -60,8 +62,7 @@ static void set_bit(uint64_t *set, int32_t i) { set[i / 64] |= UINT64_C(1) << i 
 
 /* ---- liveness at the beginning of blocks ----------------------------------------------------------------------------------- */
 
-/* A register that is only written and read under one guard, which has one value meanwhile: its write is as good as an unguarded
- * one. */
+/* Whether a register is only written and read under one guard with one value: its write then counts as unguarded. */
 static bool under_one_guard(const struct lower_facts *a, int32_t reg) {
   if (a->writes[reg] != 1) return false;
   uint32_t from = (uint32_t)a->writer[reg], n = lower_n_uses(a, reg);
@@ -135,7 +136,7 @@ static bool may_be_repeated(const struct ptx_inst *in) {
   }
 }
 
-/* One way in, at the head, and one way out, past the latch; no other branch back. */
+/* One entry, at the head, and one exit, after the latch; no other backward branch. */
 static bool is_closed(const struct ptx_func *f, const struct loop *p) {
   for (uint32_t i = 0; i < f->n_insts; i++) {
     const struct ptx_inst *in = &f->insts[i];
@@ -165,7 +166,7 @@ static bool read_test(const struct ptx_inst *test, bool negated, struct loop *p)
   return false;
 }
 
-/* Whether the counter goes towards the end of its range or past what ends the loop by its own steps. */
+/* Whether the counter's steps lead it to the value that ends the loop, or past it. */
 static bool goes_towards(const struct loop *p) {
   if (p->compare == PTX_M_lt || p->compare == PTX_M_le) return p->step > 0;
   if (p->compare == PTX_M_gt || p->compare == PTX_M_ge) return p->step < 0;
@@ -188,7 +189,7 @@ static bool read_counter(const struct unroll *u, struct loop *p) {
   unsigned bits = ptx_type_bits(p->type);
   if (!adds || (bits != 32 && bits != 64) || ptx_type_float(p->type) || ptx_type_bits((enum ptx_type)add->types[0]) != bits) return false;
   p->step = bits == 32 ? (int32_t)add->ops[2].imm : add->ops[2].imm;
-  uint32_t last = u->f->blocks[u->f->block_of[p->latch]].first; /* both happen in every turn */
+  uint32_t last = u->f->blocks[u->f->block_of[p->latch]].first; /* both are executed in every turn */
   return p->step_at >= last && p->step > -(1 << 20) && p->step < 1 << 20 && goes_towards(p);
 }
 
@@ -227,7 +228,7 @@ static unsigned size_of_turn(const struct unroll *u, const struct loop *p, unsig
   return n;
 }
 
-/* Whether every way into the loop passes the instruction at `from`, each time. */
+/* Whether every path into the loop passes the instruction at `from`, each time. */
 static bool always_after(const struct ptx_func *f, const struct loop *p, uint32_t from) {
   if (from >= p->head) return false;
   for (uint32_t i = 0; i < f->n_insts; i++) {
@@ -239,7 +240,7 @@ static bool always_after(const struct ptx_func *f, const struct loop *p, uint32_
   return true;
 }
 
-/* The value that a register which the loop counts with has when it is entered, if it is a literal. */
+/* The value of one of the loop's counters when the loop is entered, if it is a literal. */
 static bool register_starts_at(const struct unroll *u, const struct loop *p, int32_t reg, uint32_t step_at, int64_t *value) {
   if (u->facts.writes[reg] != 2 || !p->head) return false;
   for (uint32_t i = 0; i < u->f->n_insts; i++) {
@@ -268,8 +269,8 @@ static bool goes_on(const struct loop *p, int64_t at) {
   }
 }
 
-/* Turns of a loop whose counter starts at a literal and is compared with one; 0: not known, or many. So near to zero nothing wraps in as
- * many turns as are looked at, but below zero what is compared without a sign. */
+/* Number of turns of a loop whose counter starts at a literal and is compared with one; 0: not known, or many. So near to zero nothing
+ * wraps within the number of turns considered, except below zero in unsigned comparisons. */
 static unsigned known_turns(const struct unroll *u, const struct loop *p) {
   int64_t at, bound = as_compared(p, p->bound->imm);
   if (!starts_at(u, p, &at)) return 0;
@@ -303,8 +304,8 @@ static bool is_pure(const struct ptx_inst *in) {
   return !ptx_has(in, PTX_M_cc) && in->op != PTX_OP_addc && in->op != PTX_OP_subc && in->op != PTX_OP_madc;
 }
 
-/* Marks the instructions of a turn whose results are literals in straight code, from the head on: sums of a counter that starts at a
- * literal, and what is computed of these and of literals. */
+/* Marks the instructions of a turn, from the head on, whose results are literals in straight code: sums of a counter that starts at a
+ * literal, and what is computed from these and from literals. */
 static void find_known(const struct unroll *u, const struct loop *p, bool *known) {
   struct ptx_touched t;
   bool *reg_known = must_alloc(u->f->n_regs + 1);
@@ -340,7 +341,7 @@ static bool is_worth_it(const struct unroll *u, const struct loop *p, unsigned t
 
 /* ---- turns -------------------------------------------------------------------------------------------------------------------- */
 
-/* New names for what lives within a turn: not read at its beginning before it is written, nor after the loop. */
+/* New names for registers that live within a turn: not read at its beginning before they are written, nor after the loop. */
 static void name_turn(struct unroll *u, const struct loop *p) {
   struct ptx_touched t;
   const uint64_t *at_head = u->live_in[u->f->block_of[p->head]];
@@ -363,14 +364,14 @@ static void forget_names(struct unroll *u, const struct loop *p) {
   }
 }
 
-/* Adds a constant to a register that is carried from turn to turn. */
+/* Whether it adds a constant to a register that is carried from turn to turn. */
 static bool carries(const struct unroll *u, const struct loop *p, uint32_t i) {
   const struct ptx_inst *in = &u->f->insts[i];
   return in->op == PTX_OP_add && !in->guarded && in->n_ops == 3 && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_REG &&
          in->ops[0].reg == in->ops[1].reg && in->ops[2].kind == PTX_O_INT && bit(u->live_in[u->f->block_of[p->head]], in->ops[0].reg);
 }
 
-/* One turn without the branch at its end. With `last`, the comparison is made and the sums of the counter take their slots. */
+/* Puts one turn without the branch at its end. With `last`, the comparison is included and the counter's sums take their slots. */
 static void put_turn(struct unroll *u, const struct loop *p, bool renamed, bool last) {
   uint32_t place[LARGEST + 2], from = (uint32_t)u->list.n;
   bool known[LARGEST + 2] = {false};
@@ -446,14 +447,14 @@ static void put_compare(struct unroll *u, const struct loop *p, enum ptx_mod com
   in->types[0] = (uint8_t)type;
 }
 
-/* The comparison under which the counter, some turns further on, has not yet come to the end. */
+/* The comparison that is true as long as the counter, some turns further on, has not reached the end. */
 static enum ptx_mod compare_for(const struct loop *p) {
   if (p->compare != PTX_M_ne) return p->compare;
   return p->step > 0 ? PTX_M_lt : PTX_M_gt;
 }
 
-/* Goes to a place if so many turns are left (or, with `negate`, if not): the counter of the last but one of them still is within the
- * bound. Of 64 bits, it must not have wrapped either. Returns the branch. */
+/* Puts a branch to a place that is taken if so many turns are left (with `negate`, if not): the counter of the last but one of them is
+ * still within the bound. With 64 bits, it must not have wrapped either. Returns the branch. */
 static uint32_t put_test(struct unroll *u, const struct loop *p, unsigned turns, bool negate, uint32_t to) {
   struct ptx_opnd position = reg_operand(u->position), bound = reg_operand(u->bound), counter = reg_operand(p->counter);
   struct ptx_opnd sum[] = {position, position, int_operand((int64_t)(turns - 1) * p->step)};
@@ -484,7 +485,7 @@ static uint32_t put_test(struct unroll *u, const struct loop *p, unsigned turns,
 
 /* ---- loops ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Out of the loop if the condition of its last turn says so; aimed later. */
+/* Puts a branch out of the loop, taken if the condition of its last turn says so; its target is set later. */
 static uint32_t put_exit(struct unroll *u, const struct loop *p) {
   const struct ptx_inst *latch = &u->f->insts[p->latch];
   return lower_put_branch(&u->list, latch, latch->guard, !latch->guard_negate, 0);
@@ -509,7 +510,7 @@ static void put_unrolled(struct unroll *u, const struct loop *p) {
   lower_aim(&u->list, out_of_two, (uint32_t)u->list.n);
 }
 
-/* A known number of turns, `at_once` of them behind each other. */
+/* Puts a known number of turns, `at_once` of them one after the other. */
 static void put_known(struct unroll *u, const struct loop *p, unsigned turns, unsigned at_once) {
   const struct ptx_inst *latch = &u->f->insts[p->latch];
   uint32_t first = (uint32_t)u->list.n;
@@ -534,7 +535,7 @@ static unsigned turns_at_once(const struct unroll *u, const struct loop *p, unsi
   return k;
 }
 
-/* Puts the loop at `head` of which the latch is known in the place of the old one; false: as it was. */
+/* Replaces the loop at `head`, whose latch is known; false: it stays as it was. */
 static bool put_loop(struct unroll *u, struct loop *p) {
   unsigned most, size = size_of_turn(u, p, &most), turns = known_turns(u, p);
   unsigned at_once = turns ? turns_at_once(u, p, turns, size) : 0;

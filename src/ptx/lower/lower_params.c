@@ -1,7 +1,7 @@
-/* Parameters are fetched where they are used: a load of a parameter, with what only renames its result, goes from the first block to
- * the beginning of the one block that is the first to use it on every way, in front of loops. Warps that leave a kernel at once do
- * not fetch it, as in ptxas's code. Where several blocks are the first to use it, each on a way of its own, it stays: it is fetched
- * once on each way. */
+/* Parameters are fetched where they are used: a load of a parameter, with instructions that only rename its result, moves from the first
+ * block to the beginning of the one block that is the first to use it on every path, before any loops. Warps that leave a kernel at once
+ * then do not fetch it, as in ptxas's code. If several blocks are the first to use it, each on a path of its own, it stays: it is fetched
+ * once on each path. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i) {
   const struct ptx_func *f = a->f;
   while (i && lower_in_loop(a, i)) {
     uint32_t head = (uint32_t)f->insts[a->loop_end[i]].ops[0].sym, front = head ? head - 1 : 0;
-    if (!lower_comes_by(f, f->block_of[front], f->block_of[i])) break; /* a jump back, and no loop */
+    if (!lower_comes_by(f, f->block_of[front], f->block_of[i])) break; /* a backward jump that is no loop */
     i = front;
   }
   return i;
@@ -60,8 +60,8 @@ uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i) {
 struct params {
   const struct ptx_func *f;
   struct lower_facts facts;
-  uint32_t *first_in; /* block -> the first instruction there that computes with the parameter at hand, or n_insts */
-  uint32_t *to;       /* instruction -> the one in front of which it goes; itself: it stays */
+  uint32_t *first_in; /* block -> its first instruction that computes with the present parameter, or n_insts */
+  uint32_t *to;       /* instruction -> the one before which it is moved; itself: it stays */
 };
 
 static bool only_renames(const struct ptx_func *f, uint32_t i) {
@@ -70,7 +70,7 @@ static bool only_renames(const struct ptx_func *f, uint32_t i) {
   return copy && !in->guarded && !f->block_of[i] && in->ops[0].kind == PTX_O_REG;
 }
 
-/* Follows what is fetched at i through what renames it, `chain`. False: it cannot move. */
+/* Follows the value fetched at i through instructions that rename it, `chain`. False: it cannot move. */
 static bool follow(struct params *s, uint32_t i, uint32_t *chain, unsigned *n) {
   int32_t reg = lower_result(&s->f->insts[i]);
   if (*n == CHAIN || reg == LOWER_NONE || s->facts.writes[reg] != 1 || s->f->regs[reg].pinned) return false;

@@ -1,7 +1,7 @@
-/* How many registers of a thread the machine instruction of each PTX instruction reads, for register files with few ports.
+/* How many of a thread's registers the machine instruction of each PTX instruction reads, for register files with few ports.
  *
- * Literals, and what all lanes share, come from elsewhere (constant memory, uniform registers); an instruction that is part of another
- * (no issue slot) is read through. Two registers for 64 bits; none of memory instructions and branches. */
+ * Literals and values that all lanes share come from elsewhere (constant memory, uniform registers). An instruction that is part of another
+ * one (no issue slot) is replaced by its operands. A 64-bit value counts as two registers; memory instructions and branches read none. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>

@@ -1,21 +1,21 @@
-/* How many registers a machine's code of a function takes. A value takes none that becomes part of another machine instruction
- * (lower_slots.c), none that is a parameter (an operand in constant memory), and none that is a predicate.
+/* How many registers the machine code of a function needs. A value needs none if it becomes part of another machine instruction
+ * (lower_slots.c), if it is a parameter (an operand in constant memory), or if it is a predicate.
  *
- * The count of a function is that of its text as it was written: ptxas orders and unrolls code so that it stays about there. Of the 386
- * kernels of the workloads and of probes half are within 4 registers of what ptxas 13.0 gives for sm_90, and 19 have another occupancy at
- * 256 threads a CTA than ptxas's count gives (47 if all registers of PTX count): those for which ptxas moves many loads ahead. Launch
- * bounds limit the count as they limit ptxas's, which then spills; what spills cost is not modelled. */
+ * The count is that of the text as it was written: ptxas orders and unrolls code so that the number changes little. Of 386 kernels of
+ * workloads and probes, half are within 4 registers of what ptxas 13.0 allocates for sm_90, and 19 have another occupancy at 256 threads
+ * per CTA than ptxas's count gives (47 if all registers of PTX count): those for which ptxas moves many loads ahead. Launch bounds limit
+ * the count as they limit ptxas's, which then spills; the cost of spilling is not modelled. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 
 enum {
   OTHERS = 4,      /* stack pointer, temporaries of sequences, pairs that must begin at an even number */
-  GRANULE = 8,     /* registers of a thread are given in such steps */
+  GRANULE = 8,     /* registers of a thread are allocated in such steps */
   OF_AN_SM = 65536,
   MOST = 255,
-  USUAL = 32,      /* what ptxas aims at where it is told nothing */
-  USUAL_CTAS = 6   /* CTAs an SM that it aims at where it is told of the threads of a CTA alone */
+  USUAL = 32,      /* what ptxas aims at without launch bounds */
+  USUAL_CTAS = 6   /* CTAs per SM that it aims at if only the threads of a CTA are stated */
 };
 
 static bool is_parameter(const struct ptx_inst *in) { return in->op == PTX_OP_ld && in->space == PTX_PARAM; }
@@ -46,7 +46,7 @@ static uint32_t threads_of(const struct ptx_func *f) {
   return f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
 }
 
-/* Registers of a thread with which `ctas` of its CTAs fit into an SM. */
+/* Registers per thread with which `ctas` CTAs fit into an SM. */
 static uint32_t registers_for(const struct ptx_func *f, uint32_t ctas) {
   uint64_t all = (uint64_t)threads_of(f) * ctas;
   return all > 0 && all < OF_AN_SM / GRANULE ? OF_AN_SM / (uint32_t)all / GRANULE * GRANULE : OF_AN_SM;

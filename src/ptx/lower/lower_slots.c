@@ -1,21 +1,20 @@
-/* How many issue slots the machine instructions of a PTX instruction take, for sm_90: counted in what ptxas 13.0 made of probes that repeat
- * one instruction, and of pairs of which one becomes part of the other.
+/* How many issue slots the machine instructions of a PTX instruction take, for sm_90: counted in the output of ptxas 13.0 for probes that
+ * repeat one instruction, and for pairs of which one becomes part of the other.
  *
- * None: copies, conversions that only rename or widen for one address, literals that are not stored, negations and absolute
- * values of floating-point operands,
- * a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is added once
- * more (machine additions take three operands), a constant added to an address, an instruction of which two make one.
- * Several: 64-bit integers, which a machine computes in halves (none for a half that is known to be zero), and functions that scale
- * their operand before and after.
- * Sequences of sm.sequence.* (divisions, rounded roots) count as one here and are charged there.
+ * None: copies, conversions that only rename or that widen for one address, literals that are not stored, negations and absolute values of
+ * floating-point operands, a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is
+ * added once more (machine additions take three operands), a constant added to an address, one of two instructions that become one.
+ * Several: 64-bit integers, which a machine computes in halves (none for a half that is known to be zero), functions that scale their
+ * operand before and after, and divisions of 32-bit integers. Sequences of sm.sequence.* (other rounded divisions, roots) count as one here
+ * and are charged there.
  *
- * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit. Branches whose
- * sides meet at the same place have these once, and where lanes leave a loop one by one they stand around the loop. A loop that is left
- * by an exit in front of its jump (the last in a kernel) keeps the jump, and copies each of its 64-bit addresses in every turn, as a loop
- * with branches in it does, and every loop with an address that one instruction uses.
+ * A branch that may divide a warp takes two more, where the sides reconverge (BSSY, BSYNC), unless that is the exit. Branches whose sides
+ * reconverge at the same place have these once; if lanes leave a loop one by one they surround the loop. A loop that is left by an exit
+ * before its jump (the last in a kernel) keeps the jump and copies each of its 64-bit addresses in every turn, as does a loop with branches
+ * in it, and every loop with an address that one instruction uses.
  *
- * A kernel begins with one that fetches its stack pointer. A parameter of 32 bits comes with its neighbour if that is fetched in the same
- * block (lower_params.c); a descriptor of memory is fetched in front of the first access. */
+ * A kernel begins with an instruction that fetches its stack pointer. A parameter of 32 bits comes with its neighbour if that is fetched in
+ * the same block (lower_params.c); a descriptor of memory is fetched before the first access. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -28,10 +27,10 @@ struct count {
   const struct ptx_func *f;
   struct lower_facts facts;
   uint8_t *slots;
-  unsigned n_literals; /* of f64 with a lower half, different ones, up to one more than FEW_LITERALS */
-  uint8_t *width;      /* register -> bits of it that may be other than zero, from the lowest on */
+  unsigned n_literals; /* distinct f64 literals with a lower half, up to one more than FEW_LITERALS */
+  uint8_t *width;      /* register -> number of its lowest bits that may be nonzero */
   bool *low_zero;      /* register -> its lower half is zero */
-  uint32_t *first_to; /* instruction -> the first forward branch whose sides meet there */
+  uint32_t *first_to; /* instruction -> the first forward branch whose sides reconverge there */
 };
 
 static enum ptx_type type_of(const struct ptx_inst *in) { return in->n_types ? (enum ptx_type)in->types[0] : PTX_NOTYPE; }
@@ -66,7 +65,7 @@ static bool all_uses(const struct count *c, int32_t reg, use_fn fits) {
   return true;
 }
 
-/* Whether the only sum that a product goes into has taken another product: a machine instruction multiplies once. */
+/* Whether the only sum that uses a product has already absorbed another product: a machine instruction multiplies once. */
 static bool sum_is_taken(const struct count *c, int32_t reg) {
   const struct ptx_inst *sum = &c->f->insts[c->facts.uses[c->facts.use_start[reg]]];
   for (unsigned i = 1; i < sum->n_ops; i++) {
@@ -108,7 +107,7 @@ static bool is_stored(const struct ptx_inst *in, int32_t reg) {
   (void)reg;
   return in->op == PTX_OP_st;
 }
-/* Only as the base of an address, not as what is stored. */
+/* Whether the register is used only as the base of an address, not as the stored value. */
 static bool is_base(const struct ptx_inst *in, int32_t reg) {
   bool base = false;
   for (uint32_t i = 0; i < in->n_ops; i++) {
@@ -124,7 +123,7 @@ static bool is_base(const struct ptx_inst *in, int32_t reg) {
 
 /* ---- kinds of instructions ------------------------------------------------------------------------------------------------- */
 
-/* A copy within a loop of what is written anew while the copy is needed: both have a register. */
+/* A copy, within a loop, of a value that is written anew while the copy is needed: both need a register. */
 static unsigned slots_of_copy(const struct count *c, const struct ptx_inst *in) {
   uint32_t i = (uint32_t)(in - c->f->insts), end = c->facts.loop_end[i], written = 0;
   int32_t from = in->ops[1].reg, to = lower_result(in);
@@ -163,18 +162,18 @@ static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (wide <= narrow) return 0;
   if (!ptx_type_signed(from)) return 0;
   if (wide < 64) return 1;
-  if (!one_use(c, lower_result(in), computed_64)) return 1; /* of several, one sign for all */
+  if (!one_use(c, lower_result(in), computed_64)) return 1; /* with several uses, one sign for all */
   const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[lower_result(in)]]];
-  return is_sum(use) && (is_wide_product(c, &use->ops[1]) || is_wide_product(c, &use->ops[2])); /* a product is added to 64 bits */
+  return is_sum(use) && (is_wide_product(c, &use->ops[1]) || is_wide_product(c, &use->ops[2])); /* a product is added to a 64-bit value */
 }
 
-/* Whether the jump at i is behind a guarded branch: with an exit both stay, else the branch is turned round. */
+/* Whether the jump at i follows a guarded branch: with an exit both stay, otherwise the branch is inverted. */
 static bool is_after_branch(const struct ptx_func *f, uint32_t i, bool exits) {
   const struct ptx_inst *before = i ? &f->insts[i - 1] : NULL;
   return before && before->op == PTX_OP_bra && before->guarded && lower_ends_at(f, (uint32_t)before->ops[0].sym) == exits;
 }
 
-/* Copies of a 64-bit address that a loop steps on by a literal. */
+/* Slots for copies of a 64-bit address to which a loop adds a literal. */
 static unsigned slots_of_copies(const struct count *c, const struct ptx_inst *in) {
   uint32_t i = (uint32_t)(in - c->f->insts), accesses = 0, end = c->facts.loop_end[i];
   int32_t to = lower_result(in);
@@ -231,7 +230,7 @@ static bool is_zero_half(const struct count *c, const struct ptx_opnd *o, unsign
   return half ? c->width[o->reg] <= 32 : c->low_zero[o->reg];
 }
 
-/* Of an operation on halves: none for one whose result is zero, or the other operand's. */
+/* Slots of an operation on halves: none for a half whose result is zero or equal to an operand. */
 static unsigned slots_of_halves(const struct count *c, const struct ptx_inst *in) {
   unsigned n = 0;
   for (unsigned half = 0; half < 2; half++) {
@@ -244,7 +243,7 @@ static unsigned slots_of_halves(const struct count *c, const struct ptx_inst *in
 
 static unsigned least_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* What is known of a result: of bits from a literal, of zero-extension, of logic, shifts and products of those. */
+/* Bits that a result may have set, derived from literals, zero-extension, and logic, shifts and products of such values. */
 static unsigned width_of_result(const struct count *c, const struct ptx_inst *in) {
   unsigned all = bits_of(in) ? bits_of(in) : 64, a = in->n_ops > 1 ? width_of(c, &in->ops[1]) : 64;
   unsigned b = in->n_ops > 2 ? width_of(c, &in->ops[2]) : 64;
@@ -269,7 +268,7 @@ static unsigned width_of_result(const struct count *c, const struct ptx_inst *in
   }
 }
 
-/* Called for the instructions in their order. */
+/* Called for the instructions in order. */
 static void note_width(struct count *c, const struct ptx_inst *in) {
   int32_t to = lower_result(in);
   if (to == LOWER_NONE || c->facts.writes[to] != 1 || in->guarded) return;
@@ -306,7 +305,7 @@ static unsigned slots_of_logic(const struct count *c, const struct ptx_inst *in)
   return !(one_use(c, to, joined_logic) && !takes_one);
 }
 
-/* Sine and cosine of one angle: the first scales it. */
+/* Sine and cosine of one angle: the first one scales it. */
 static unsigned slots_of_angle(const struct count *c, const struct ptx_inst *in) {
   if (in->ops[1].kind != PTX_O_REG) return 2;
   int32_t angle = in->ops[1].reg;
@@ -318,7 +317,7 @@ static unsigned slots_of_angle(const struct count *c, const struct ptx_inst *in)
   return 2;
 }
 
-/* Functions that are approximated; without .ftz the operand is scaled where it is denormal, and the result back. */
+/* Approximated functions; without .ftz a denormal operand is scaled, and so is the result. */
 static unsigned slots_of_function(const struct count *c, const struct ptx_inst *in) {
   bool scaled = !ptx_has(in, PTX_M_ftz) && type_of(in) == PTX_F32;
   switch ((enum ptx_op)in->op) {
@@ -334,7 +333,7 @@ static unsigned slots_of_function(const struct count *c, const struct ptx_inst *
   }
 }
 
-/* A literal, also through a copy or a conversion. */
+/* Whether it is a literal, possibly through a copy or a conversion. */
 static bool is_constant(const struct count *c, const struct ptx_opnd *o) {
   const struct ptx_inst *in = made_by(c, o);
   while (in && (in->op == PTX_OP_mov || in->op == PTX_OP_cvt) && in->ops[1].kind == PTX_O_REG) in = made_by(c, &in->ops[1]);
@@ -359,7 +358,7 @@ static bool is_first_divisor(const struct count *c, uint32_t i) {
   return true;
 }
 
-/* Divisions by the same that every way to i comes by in the same turn of its loop. */
+/* Number of divisions by the same divisor that every path to i passes in the same turn of its loop. */
 static unsigned divisions_before(const struct count *c, uint32_t i) {
   unsigned n = 0;
   int32_t by = c->f->insts[i].ops[2].reg;
@@ -375,10 +374,10 @@ static unsigned divisions_before(const struct count *c, uint32_t i) {
   return n;
 }
 
-/* Whether the reciprocal of a divisor is there already: of a literal, of a division that every way in the same turn comes by, or in
- * front of a loop of one block that divides by it first and does not change it. ptxas does not move it out of loops with branches in
- * them, nor use there what was computed before; and of signed divisions in a loop of one block the second computes it again, the third
- * uses that. */
+/* Whether the reciprocal of a divisor is already computed: for a literal; by a division that every path in the same turn passes; or before
+ * a loop of one block that divides by it first and does not change it. ptxas does not move the reciprocal out of loops with branches in
+ * them, nor use there what was computed before the loop; and of signed divisions in a loop of one block the second computes it again, and
+ * the third uses that. */
 static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
   if (is_constant(c, by)) return true;
@@ -389,10 +388,10 @@ static bool has_reciprocal(const struct count *c, uint32_t i) {
   return moved ? before != 1 || !ptx_type_signed(type_of(&c->f->insts[i])) : before > 0;
 }
 
-/* Of 32-bit integers: the reciprocal as a floating-point number, a product, two corrections; signs. */
+/* Division of 32-bit integers: the reciprocal as a floating-point number, a product, two corrections; signs. */
 static unsigned slots_of_division(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
-  static const uint8_t slots[2][2][2] = {{{18, 17}, {24, 22}}, {{10, 9}, {15, 12}}}; /* reciprocal there, signed, remainder */
+  static const uint8_t slots[2][2][2] = {{{18, 17}, {24, 22}}, {{10, 9}, {15, 12}}}; /* [reciprocal known][signed][remainder] */
   return bits_of(in) != 32 ? 1 : slots[has_reciprocal(c, i)][ptx_type_signed(type_of(in))][in->op == PTX_OP_rem];
 }
 
@@ -429,7 +428,7 @@ static unsigned slots_of_branch(const struct count *c, uint32_t i) {
   return meets ? 1 + MEETING : 1;
 }
 
-/* What stands around loops that lanes leave one by one, as slots of the instruction in front of each. */
+/* Instructions around loops that lanes leave one by one, as slots of the instruction before each loop. */
 static void count_meetings_of_loops(struct count *c) {
   uint32_t counted = c->f->n_insts;
   for (uint32_t i = c->f->n_insts; i-- > 0;) {
@@ -468,8 +467,8 @@ static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst
   }
 }
 
-/* Those that find the first lane and join what the lanes add; behind a result, each lane's part of it. A sum of numbers that differ is made
- * by shuffles. */
+/* Slots of the instructions that find the first lane and combine the lanes' values; for a used result also each lane's part of it. A sum of
+ * values that differ between lanes is computed by shuffles. */
 static unsigned slots_of_joined(const struct count *c, const struct ptx_inst *in) {
   enum { RESULT = 11, DIFFERENT = 21, REDUCED = 4, FURTHER = 2, WIDE = 8 };
   const struct ptx_opnd *value = &in->ops[in->n_ops - 1];
@@ -478,7 +477,7 @@ static unsigned slots_of_joined(const struct count *c, const struct ptx_inst *in
   return in->op == PTX_OP_red ? REDUCED + wide : differs ? DIFFERENT : RESULT + wide;
 }
 
-/* Bytes and halves of words that are stored together are put together first. */
+/* Bytes and halves of words that are stored together are packed first. */
 static unsigned slots_of_packing(const struct ptx_inst *in) {
   if (in->op != PTX_OP_st || in->vec < 2 || bits_of(in) > 16) return 0;
   return bits_of(in) == 8 ? in->vec - 1u : in->vec / 2u;
@@ -490,7 +489,7 @@ static bool names_literal(const struct ptx_inst *in, int64_t literal) {
   return false;
 }
 
-/* Whether a literal is in uniform registers already: from the same block, or from anywhere if the function has few. */
+/* Whether a literal is already in uniform registers: from the same block, or from anywhere if the function has few. */
 static bool is_at_hand(const struct count *c, uint32_t i, int64_t literal) {
   bool few = c->n_literals <= FEW_LITERALS;
   if (few && lower_in_loop(&c->facts, i)) return true;
@@ -499,7 +498,7 @@ static bool is_at_hand(const struct count *c, uint32_t i, int64_t literal) {
   return false;
 }
 
-/* A literal of 64 bits whose lower half is not zero is moved into a pair of uniform registers, in front of the loop if there are few. */
+/* A literal of 64 bits whose lower half is not zero is moved into a pair of uniform registers, before the loop if there are few. */
 static unsigned slots_of_literals(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
   unsigned n = 0;
@@ -508,7 +507,7 @@ static unsigned slots_of_literals(const struct count *c, uint32_t i) {
   return 2 * n;
 }
 
-/* Different literals of that kind in the function, as far as it matters. */
+/* Counts the distinct literals of that kind in the function, as far as it matters. */
 static void count_literals(struct count *c) {
   int64_t seen[FEW_LITERALS + 1];
   for (uint32_t i = 0; i < c->f->n_insts; i++)
@@ -522,7 +521,7 @@ static void count_literals(struct count *c) {
 
 /* ---- parameters ------------------------------------------------------------------------------------------------------------ */
 
-/* Whether the parameter of 32 bits fetched at i comes with the one in front of it, which is fetched in the same block. */
+/* Whether the parameter of 32 bits fetched at i comes with the preceding one, which is fetched in the same block. */
 static bool comes_with_another(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
   const struct ptx_block *b = &c->f->blocks[c->f->block_of[i]];
@@ -536,7 +535,7 @@ static bool comes_with_another(const struct count *c, uint32_t i) {
   return false;
 }
 
-/* The descriptor of memory is fetched in front of the first access, or at the beginning if several ways lead to one. */
+/* The descriptor of memory is fetched before the first access, or at the beginning if several paths lead to one. */
 static void place_descriptor(struct count *c) {
   uint32_t at = 0, *first_in = must_alloc(c->f->n_blocks * sizeof *first_in);
   for (uint32_t b = 0; b < c->f->n_blocks; b++) first_in[b] = c->f->n_insts;
@@ -574,7 +573,7 @@ static unsigned slots_without_literals(const struct count *c, uint32_t i) {
     return bits_of(in) == 64 ? 2 : 1;
   case PTX_CONTROL: return in->op == PTX_OP_bra ? slots_of_branch(c, i) : 1;
   case PTX_MEMORY: return in->joined ? slots_of_joined(c, in) : 1 + slots_of_packing(in);
-  case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result waited for, by another */
+  case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result is waited for, by another one */
   default: return 1;
   }
 }
@@ -619,8 +618,7 @@ void lower_count_issue(const struct ptx_module *m, const struct ptx_func *f, uin
   end_count(&c);
 }
 
-/* What stands in the code for an instruction that is a sequence: as many as are executed. The way for other operands stands behind
- * the function, once. */
+/* Length in the code of an instruction that is a sequence: as many as are executed. The slow path stands after the function, once. */
 static uint32_t length_of(const struct ptx_inst *in, uint8_t slots) {
   enum { DIVISION = 10, DOUBLE = 16, SUBROUTINE = 4 /* 64 bits: moves and a call */ };
   if (!lower_has_slow_path(in)) return slots;

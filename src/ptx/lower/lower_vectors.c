@@ -1,13 +1,13 @@
-/* Neighbouring words of shared and constant memory are loaded together. Of shared memory three or four of the words of 16 bytes, whose
- * address is known to be a multiple of 16, become one load of 128 bits, and both words of 8 bytes one of 64; of constants pairs only.
- * The order of the loads in the text and a missing fourth word do not matter. ptxas 13.0 does so for memory whose variables it
- * places itself (every set of up to four words was compiled), and not for global memory. Variables of shared memory that can hold 16 bytes
- * are aligned to 16, as there; those of constant memory always are.
+/* Neighbouring words of shared and constant memory are loaded together. In shared memory, three or four words of 16 bytes whose address is
+ * known to be a multiple of 16 become one load of 128 bits, and both words of 8 bytes one of 64; in constant memory only pairs. The order
+ * of the loads in the text and a missing fourth word do not matter. ptxas 13.0 does this for memory whose variables it places itself (every
+ * set of up to four words was compiled), and not for global memory. Variables of shared memory that can hold 16 bytes are aligned to 16, as
+ * by ptxas; those of constant memory always are.
  *
- * Loads come together at the place of the first if nothing between writes shared memory, orders threads, or touches the registers that
- * move.
+ * Loads are joined at the place of the first one if nothing in between writes shared memory, orders threads, or touches the registers
+ * involved.
  *
- * Does not: join stores, which ptxas does where nothing stands between them. */
+ * Does not join stores, which ptxas does if nothing is between them. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -18,9 +18,9 @@ enum { MOST_ZEROS = 12, VECTOR = 4, WORD = 4 };
 struct vectors {
   struct ptx_module *m;
   struct ptx_func *f;
-  uint8_t *zeros;        /* register -> low bits of it that are known to be zero */
-  uint8_t *lanes;        /* instruction -> words that it loads from now on; 0: it was taken into another one */
-  int32_t (*parts)[VECTOR]; /* of such an instruction: where each word comes from; LOWER_NONE: nobody reads it */
+  uint8_t *zeros;        /* register -> number of its low bits that are known to be zero */
+  uint8_t *lanes;        /* instruction -> words that it loads after joining; 0: it was joined to another one */
+  int32_t (*parts)[VECTOR]; /* of such an instruction: the destination of each word; LOWER_NONE: not used */
 };
 
 /* ---- alignment ------------------------------------------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ static unsigned zeros_of_result(const struct vectors *s, const struct ptx_inst *
 
 static bool is_float_result(const struct ptx_inst *in) { return in->n_types && ptx_type_float((enum ptx_type)in->types[0]); }
 
-/* All registers begin with as many as there can be, and lose what an instruction that writes them does not promise. */
+/* Every register begins with the maximum, which is reduced by each instruction that writes it. */
 static void find_zeros(struct vectors *s) {
   struct ptx_touched t;
   memset(s->zeros, MOST_ZEROS, s->f->n_regs);
@@ -125,7 +125,7 @@ static bool touches(const struct ptx_func *f, uint32_t i, int32_t reg, bool only
   return false;
 }
 
-/* The load of the word at an offset that could be made at `first`, up to `end`; LOWER_NONE: there is none. */
+/* The load of the word at an offset that could be moved to `first`, up to `end`; LOWER_NONE: there is none. */
 static int32_t find_word(const struct vectors *s, uint32_t first, uint32_t end, int64_t offset) {
   const struct ptx_inst *a = &s->f->insts[first];
   int32_t base = base_register(&a->ops[1]);
@@ -143,14 +143,14 @@ static int32_t find_word(const struct vectors *s, uint32_t first, uint32_t end, 
   return LOWER_NONE;
 }
 
-/* Whether a variable ends behind the words from an offset on: what is read and not used must be there too. */
+/* Whether a variable extends beyond the words from an offset on: words that are read but not used must exist too. */
 static bool has_words(const struct vectors *s, const struct ptx_opnd *at, int64_t offset, unsigned words) {
   if (at->elems[0].kind != PTX_O_VAR) return true;
   const struct ptx_var *v = &s->m->vars[at->elems[0].sym];
   return !v->bytes || offset + WORD * (int64_t)words <= (int64_t)v->bytes;
 }
 
-/* The load at `first` with the others of its `words` words, of which one may be missing if there are four. */
+/* Joins the load at `first` with the others of its `words` words, of which one may be missing if there are four. */
 static bool take_words(struct vectors *s, uint32_t first, uint32_t end, unsigned words) {
   const struct ptx_opnd *at = &s->f->insts[first].ops[1];
   int64_t from = at->imm & -(int64_t)(words * WORD);
