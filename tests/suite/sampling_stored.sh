@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/sampling_page.sh with stored results: it takes the true value from the table, in cycles or as IPC, runs only what the table has, and
-# finds a value that is not the true one. sampling_page.sh BUILD
+# finds a value that is not the true one. sampling_stored.sh BUILD
 . "$(dirname "$0")/../lib/checks.sh"
 build=$(cd "$1" && pwd) || exit 2
 cd "$(dirname "$0")/../.." || exit 2
