@@ -202,7 +202,7 @@ struct sm_memop {
   bool counts;           /* a load: latency is recorded */
   uint8_t grid;          /* exec_grid.place */
   uint16_t returns;      /* of a load that missed: further cycles of the data banks until all words are in the registers */
-  int32_t bulk;          /* which of sm.bulk, of a bulk copy; -1: it is none */
+  int32_t bulk;          /* index in sm.bulk, of a bulk copy; -1: not one */
   bool copy;             /* asynchronous, of the warp's group with this number */
   uint8_t group;
   int32_t next_free;

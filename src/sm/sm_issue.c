@@ -217,7 +217,7 @@ static bool pipe_open(const struct sm *s, unsigned pipe, unsigned scheduler, uin
   return free_pipe(s, pipe, scheduler, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
-/* The next instruction is held back unless the registers of the last one have been read a cycle later. */
+/* The next instruction is held back if reading the registers of the last ones takes longer than until the next cycle. */
 static bool ports_open(const struct sm *s, unsigned scheduler, uint64_t now) { return s->ports_free[scheduler] <= sm_after(s, now, 1); }
 
 static void read_registers(struct sm *s, unsigned slot, unsigned registers, uint64_t now) {

@@ -270,8 +270,8 @@ CUDA_EXPORT CUresult cuCtxDetach(CUcontext ctx) {
 
 /* ---- the primary context ----
  *
- * Its handle stays the same, as on an H200: released or reset it ends with all that was made in it, and the next who retains it wakes it,
- * also for those threads in which it is current. */
+ * Its handle stays the same, as on an H200. When it is released or reset, everything that was made in it ends; the next call that retains
+ * it activates it again, also for threads in which it is current. */
 
 static void wake_primary(void) {
   uint32_t i = cuda_program();

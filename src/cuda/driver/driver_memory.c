@@ -111,8 +111,8 @@ bool cuda_is_device_address(uint64_t at) {
 
 /* ---- memory of graphs ----
  *
- * Used and reserved are one number, as on an H200: whole pieces, from a graph's first launch until it is trimmed while nothing has
- * it. That graphs which never run at once could share pieces is not counted. */
+ * Used and reserved memory are the same number, as on an H200: whole pieces, from a graph's first launch until they are trimmed while
+ * unused. That graphs which never run at the same time could share pieces is not considered. */
 
 static void set_backed(struct cuda_block *b, bool yes) {
   if (b->backed != yes) cuda.graph_backed += yes ? b->bytes : -b->bytes;

@@ -2,8 +2,8 @@
 # include/cuda and the library's sources that list names (SAME, STUB):
 #   awk -v library=driver|runtime -v version=11|12|13 -v want=names|calls -f calls.awk NUMBERS.tsv older_calls.tsv HEADER SOURCE...
 # names: a header, included before everything else, by which the library's own functions become heddle_NAME to the linker.
-# calls: functions NAME that call heddle_NAME and, while somebody traces (call_trace.h), say that they are called, with what, and what is
-# answered. cuGetExportTable, which looks at who calls it, is left alone.
+# calls: functions NAME that call heddle_NAME and, with a tracer (call_trace.h), report the call, its parameters and its result.
+# cuGetExportTable, which examines its caller, is left out.
 
 BEGIN {
   FS = "\t"

@@ -262,7 +262,7 @@ exec_fn EXEC_LANES_NAME(pick_float)(const struct ptx_inst *pi) {
   switch (pi->types[0]) {
   case PTX_F32: return pi->n_types == 1 ? pick_single(pi) : NULL;
   case PTX_F64: return pick_double(pi);
-  case PTX_F32X2: return EXEC_LANES_NAME(pick_half)(pi); /* packed forms are there */
+  case PTX_F32X2: return EXEC_LANES_NAME(pick_half)(pi); /* packed forms are in lanes_half.c */
   default: return NULL;
   }
 }

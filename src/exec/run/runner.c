@@ -2,12 +2,12 @@
  *
  * Warps of a CTA take turns. A turn ends before a write to global memory if the warp has read global memory in the same turn, because on a
  * GPU the other warps would also have read by the time its data had arrived. Warps that read, compute and write the same place thus give
- * the same result as on a GPU. If in the first SHORT_TURNS such turns of a CTA no warp has followed another to the place that it writes,
- * its turns are long from then on, because no difference is visible. (Turns are always long if an observer looks for races.) A turn also
- * ends before the first store to shared memory after a barrier that on a GPU would come after the other warps have read, and before the
- * first load that would come after they have written (ptx_late.c). A turn also ends when the warp only polls whether another thread has
- * done something (waiting.h), and after LOOKS loads of varying places: a loop over several places that waits for any of them cannot be
- * distinguished from a loop that works on them. Its CTA then gives way too.
+ * the same result as on a GPU. If no warp of a CTA has followed another one to the place that it writes in the first SHORT_TURNS such
+ * turns of each warp, its turns are long from then on, because no difference is visible. (Turns are always long if an observer looks for
+ * races.) A turn also ends before the first store to shared memory after a barrier that on a GPU would come after the other warps have
+ * read, and before the first load that would come after they have written (ptx_late.c). A turn also ends when the warp only polls whether
+ * another thread has done something (waiting.h), and after LOOKS loads of varying places: a loop over several places that waits for any of
+ * them cannot be distinguished from a loop that works on them. Its CTA then gives way too.
  *
  * The CTAs of a runner run one after the other as long as each ends. One that waits, or has not ended after VISIT instructions, gives way:
  * others are started beside it, up to as many as the device holds at once, and all are visited in turn. CTAs that wait for each other

@@ -31,8 +31,8 @@ struct exec_suspicion {
 struct exec_waiting {
   uint8_t since;             /* instructions since it last polled */
   struct exec_wait stored;   /* the last store that changed nothing */
-  struct exec_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
-                                   NULL: nothing yet */
+  struct exec_wait (*waits)[2]; /* by the lowest lane of a path: its last two instructions of the kind that waiting threads
+                                   execute; NULL: none yet */
   struct exec_suspicion suspicion;
 };
 

@@ -7,7 +7,7 @@
 
 enum { LOWER_NONE = -1 };
 
-/* ---- lower_facts.c: who writes and who reads each register ------------------------------------------------------------ */
+/* ---- lower_facts.c: which instructions write and read each register ------------------------------------------------------------ */
 
 struct lower_facts {
   const struct ptx_func *f;

@@ -143,7 +143,7 @@ static int32_t find_word(const struct vectors *s, uint32_t first, uint32_t end, 
   return LOWER_NONE;
 }
 
-/* Whether a variable extends beyond the words from an offset on: words that are read but not used must exist too. */
+/* Whether a variable contains all the words from an offset on: words that are read but not used must exist too. */
 static bool has_words(const struct vectors *s, const struct ptx_opnd *at, int64_t offset, unsigned words) {
   if (at->elems[0].kind != PTX_O_VAR) return true;
   const struct ptx_var *v = &s->m->vars[at->elems[0].sym];
