@@ -5,10 +5,9 @@
  *
  * A loop with a known number of turns becomes straight code if the savings are worth its length: the square of the number of added
  * instructions is at most WORTH times the number of instructions saved, which are the loop's own and everything that a turn computes from
- * literals and its counters alone (a 64-bit operation counts once; the rule agrees with 36 pairs of lengths and turns of ptxas within 10 %
- * of the length, except for loops of two turns). Inside another loop it may have at most MOST_NESTED machine instructions, and the loop
- * around it may then become an innermost one. If that is too long, as many turns are placed one after the other as fit MOST_PARTIAL, if
- * these are LEAST_PARTIAL or more.
+ * literals and its counters alone (a 64-bit operation counts once; the rule agrees with ptxas within 10 % of the length, except for loops
+ * of two turns). Inside another loop it may have at most MOST_NESTED machine instructions, and the loop around it may then become an
+ * innermost one. If that is too long, as many turns are placed one after the other as fit MOST_PARTIAL, if these are LEAST_PARTIAL or more.
  *
  * Of loops with an unknown number of turns four are placed one after the other, if a turn has at most SMALL machine instructions,
  * WITH_SHARED if it reads shared memory, or WITH_LOADS if it reads global memory or textures, which count twice:
