@@ -496,6 +496,16 @@ static inline uint32_t sm_pc_of(const struct exec_warp *x) {
 static inline unsigned sm_unit_of(const struct sm *s, const struct exec_inst *in) {
   return s->config->by_opcode ? in->by_opcode : in->unit;
 }
+/* What an instruction takes by itself: see sm_latency.c. The kind of its operations (enum sm_op) by unit; core cycles to its result, and
+ * those for which it keeps its pipeline; cycles of a slow path that its operands take; pipelines of the further instructions of its
+ * sequence. */
+extern const uint8_t sm_op_of[EXEC_UNITS];
+uint32_t sm_latency_of(const struct sm *s, const struct exec_inst *in);
+uint32_t sm_interval_of(const struct sm *s, const struct exec_inst *in);
+uint32_t sm_slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in);
+uint8_t sm_pipe_of_sequence(const struct sm *s, const struct exec_inst *in);
+/* The warp has issued an instruction of the wgmma family: a product, or one that closes a group or waits for groups. */
+void sm_order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now);
 void sm_buffer_start(struct sm *s, unsigned slot);
 void sm_buffer_end(struct sm *s, unsigned slot);
 /* The warp has issued the instruction before `straight`; `jumped`: another one is its next. */
