@@ -208,6 +208,7 @@ struct sm_memop {
   int32_t next_free;
 };
 
+#define SM_NO_MEMOP UINT32_MAX /* of a queue entry for whose answer nothing waits */
 struct sm_lsu_entry {
   uint32_t memop;
   const struct exec_l2_window *window; /* of its grid */
@@ -456,7 +457,7 @@ void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_
 unsigned sm_untimed_segments(const struct sm *s, const struct exec_inst *in, const struct exec_access *a);
 void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
 
-/* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
+/* ---- between the files of this room ------------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
 /* Something that issue depends on is about to change, so the cycle at `now` differs from those before. */
