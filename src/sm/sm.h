@@ -515,12 +515,13 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
-/* Fences with a scope beyond the CTA: see sm_fence.c. Whether an instruction is one, or has one before it; what an issued instruction does
- * to L1D; when a fence ends that begins at a certain time. */
-bool sm_fence_is_wide(const struct exec_inst *in);
-bool sm_fence_in_front(const struct sm_warp *w, const struct exec_inst *in);
+/* Fences, and where a CTA waits for other grids or lets them begin: see sm_fence.c. What an issued instruction does to L1D; whether a warp
+ * waits at a fence that is its next instruction, and what the fence does once it is issued; whether a warp waits for its own accesses at a
+ * fence before its next instruction: if not, that fence begins. */
 void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_inst *in);
-uint64_t sm_fence_ends(struct sm *s, uint64_t from);
+bool sm_waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in);
+void sm_pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now);
+bool sm_held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now);
 
 /* How L2 should treat a line (enum mem_keep) according to the access-policy window of its grid. */
 uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line);

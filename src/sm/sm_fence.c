@@ -1,9 +1,10 @@
-/* Fences with a scope beyond the CTA, if they have a latency of their own (sm.fence_latency): how long one takes, which instructions have
- * one before them, and what empties L1D.
+/* Fences: what a warp waits for at one, how long it takes, which instructions have one before them, and what empties L1D; and the waits of
+ * a CTA for the grids before its own (griddepcontrol).
  *
- * The hardware has a fence before everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at
- * mbarriers and at a cluster's barrier), and empties L1D after everything that acquires from there, as ptxas 13.0 writes it for sm_90
- * (MEMBAR, CCTL.IVALL). A fence does both.
+ * Fences with a scope beyond the CTA have a latency of their own if sm.fence_latency is set; the rest of this text is about them. The
+ * hardware has a fence before everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at mbarriers
+ * and at a cluster's barrier), and empties L1D after everything that acquires from there, as ptxas 13.0 writes it for sm_90 (MEMBAR,
+ * CCTL.IVALL). A fence does both.
  *
  * A fence takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, and if the last fence that
  * came after such accesses has ended. Otherwise it takes sm.fence_touched, or sm.fence_far in every second pair of SMs: each GPC of an H200
@@ -43,23 +44,23 @@ static bool meets_cluster(const struct sm_warp *w, const struct exec_inst *in) {
   return in->unit == EXEC_U_BARRIER && ptx_has(in->ptx, PTX_M_cluster) && w->x->cta->grid->cluster[0];
 }
 
-bool sm_fence_is_wide(const struct exec_inst *in) { return is_fence(in->ptx) && is_wide(in->ptx); }
+static bool is_wide_fence(const struct exec_inst *in) { return is_fence(in->ptx) && is_wide(in->ptx); }
 
-bool sm_fence_in_front(const struct sm_warp *w, const struct exec_inst *in) {
+static bool in_front(const struct sm_warp *w, const struct exec_inst *in) {
   if (in->unit == EXEC_U_BARRIER) return meets_cluster(w, in) && ptx_has(in->ptx, PTX_M_arrive) && !ptx_has(in->ptx, PTX_M_relaxed);
   if (!(in->flags & EXEC_MEMORY) || !(ptx_has(in->ptx, PTX_M_release) || ptx_has(in->ptx, PTX_M_acq_rel))) return false;
   return is_wide(in->ptx) && has_lanes(w->x, in);
 }
 
 void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
-  bool acquires = in->unit == EXEC_U_FENCE && sm_fence_is_wide(in);
+  bool acquires = in->unit == EXEC_U_FENCE && is_wide_fence(in);
   if (in->unit == EXEC_U_BARRIER) acquires = meets_cluster(w, in) && ptx_has(in->ptx, PTX_M_wait);
   else if (in->flags & EXEC_MEMORY)
     acquires = (ptx_has(in->ptx, PTX_M_acquire) || ptx_has(in->ptx, PTX_M_acq_rel)) && is_wide(in->ptx) && w->x->access.mask;
   if (acquires) l1_flush(&s->l1);
 }
 
-uint64_t sm_fence_ends(struct sm *s, uint64_t from) {
+static uint64_t fence_ends(struct sm *s, uint64_t from) {
   const struct sm_config *c = s->config;
   bool touched = s->fences.touched || from < s->fences.touched_ends;
   uint32_t cycles = !touched ? c->fence_latency : s->id / PAIR % 2 ? c->fence_far : c->fence_touched;
@@ -70,4 +71,41 @@ uint64_t sm_fence_ends(struct sm *s, uint64_t from) {
   s->fences.touched = false;
   s->fences.ends = mem_later(s->fences.ends, end);
   return s->fences.ends;
+}
+
+/* A fence of a CTA waits for nothing if fences have a latency, because all its threads see the same L1D. */
+bool sm_waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
+  if (in->ptx->op == PTX_OP_griddepcontrol) return ptx_has(in->ptx, PTX_M_wait) && s->ctas[w->cta].x.grid->held;
+  return !(s->config->fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
+}
+
+/* This CTA permits dependent grids to begin. */
+static void trigger(struct sm *s, struct sm_cta *cta) {
+  if (cta->triggered) return;
+  cta->triggered = true;
+  s->triggers[s->n_triggers++] = cta->x.grid->place;
+}
+
+/* Sets when a warp goes on after a fence. */
+void sm_pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  uint64_t from = w->fence_from ? w->fence_from : now;
+  w->fence_from = 0;
+  if (in->ptx->op == PTX_OP_griddepcontrol) {
+    if (ptx_has(in->ptx, PTX_M_launch_dependents)) trigger(s, &s->ctas[w->cta]);
+    return;
+  }
+  sm_copies_issued(w, in);
+  if (ptx_has(in->ptx, PTX_M_tensormap__generic)) s->n_maps = 0;
+  if (!s->config->fence_latency) return;
+  if (is_wide_fence(in)) w->not_before = mem_later(fence_ends(s, from), now);
+  else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config->fence_cta);
+}
+
+/* Whether a warp waits for its own accesses at a fence before its next instruction; if not, the fence begins. */
+bool sm_held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  if (!s->config->fence_latency || w->fenced || !in_front(w, in)) return false;
+  uint64_t from = mem_later(w->not_before, w->fence_from ? w->fence_from : now);
+  if (w->outstanding) w->fence_from = from;
+  else w->not_before = mem_later(fence_ends(s, from), now), w->fence_from = 0, w->fenced = true;
+  return w->outstanding;
 }

@@ -69,19 +69,6 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
   return true;
 }
 
-/* A fence of a CTA waits for nothing if fences have a latency, because all its threads see the same L1D. */
-static bool waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
-  if (in->ptx->op == PTX_OP_griddepcontrol) return ptx_has(in->ptx, PTX_M_wait) && s->ctas[w->cta].x.grid->held;
-  return !(s->config->fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
-}
-
-/* This CTA permits dependent grids to begin. */
-static void trigger(struct sm *s, struct sm_cta *cta) {
-  if (cta->triggered) return;
-  cta->triggered = true;
-  s->triggers[s->n_triggers++] = cta->x.grid->place;
-}
-
 void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t now) {
   for (uint32_t k = 0; k < SM_MAX_CTAS; k++) {
     struct sm_cta *cta = &s->ctas[k];
@@ -90,30 +77,6 @@ void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t 
       if (cta->x.warps[i].status == EXEC_RUNNING) sm_refresh_warp(s, cta->slots[i], now);
     sm_wake(s, mem_next_edge(&s->wake, now));
   }
-}
-
-/* Sets when a warp goes on after a fence. */
-static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  uint64_t from = w->fence_from ? w->fence_from : now;
-  w->fence_from = 0;
-  if (in->ptx->op == PTX_OP_griddepcontrol) {
-    if (ptx_has(in->ptx, PTX_M_launch_dependents)) trigger(s, &s->ctas[w->cta]);
-    return;
-  }
-  sm_copies_issued(w, in);
-  if (ptx_has(in->ptx, PTX_M_tensormap__generic)) s->n_maps = 0;
-  if (!s->config->fence_latency) return;
-  if (sm_fence_is_wide(in)) w->not_before = mem_later(sm_fence_ends(s, from), now);
-  else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config->fence_cta);
-}
-
-/* Whether a warp waits for its own accesses at a fence before its next instruction; if not, the fence begins. */
-static bool held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  if (!s->config->fence_latency || w->fenced || !sm_fence_in_front(w, in)) return false;
-  uint64_t from = mem_later(w->not_before, w->fence_from ? w->fence_from : now);
-  if (w->outstanding) w->fence_from = from;
-  else w->not_before = mem_later(sm_fence_ends(s, from), now), w->fence_from = 0, w->fenced = true;
-  return w->outstanding;
 }
 
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
@@ -142,7 +105,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
   bool plain = is_plain(s, in);
-  if (!plain && held_in_front(s, w, in, now)) {
+  if (!plain && sm_held_in_front(s, w, in, now)) {
     wait_for_event(s, slot, stand, SM_STALL_FENCE);
     return;
   }
@@ -154,7 +117,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   stand->ready = t == SM_UNKNOWN ? MEM_NEVER : mem_later(t, until);
   stand->why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : t && t == w->code_from ? SM_STALL_FETCH : SM_STALL_ALU;
   if (until > t) stand->why = SM_STALL_BARRIER;
-  if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
+  if (in->unit == EXEC_U_FENCE && sm_waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
     wait_for_event(s, slot, stand, SM_STALL_FENCE);
   } else sm_readiness_put(&s->ready, slot);
@@ -421,7 +384,7 @@ static bool wrote_global(const struct exec_inst *in, const struct exec_access *a
 /* Further effects of an instruction that is not plain: on its warp, which goes on at w->not_before at the earliest, and on its CTA. */
 static void follow_up(struct sm *s, unsigned slot, const struct exec_inst *in, enum exec_status status, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
-  if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
+  if (in->unit == EXEC_U_FENCE) sm_pass_fence(s, w, in, now);
   if (s->config->wait_limit && exec_mbarrier_changes(in)) sm_try_wait_again(s, &s->ctas[w->cta], now);
   if (in->ptx->op == PTX_OP_prefetch && ptx_has(in->ptx, PTX_M_tensormap)) sm_map_comes(s, w, now);
   if (in->flags & EXEC_MEMORY && w->x->access.bulk && w->x->access.mask)
