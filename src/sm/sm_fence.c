@@ -2,9 +2,9 @@
  * a CTA for the grids before its own (griddepcontrol).
  *
  * Fences with a scope beyond the CTA have a latency of their own if sm.fence_latency is set; the rest of this text is about them. The
- * hardware has a fence before everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at mbarriers
- * and at a cluster's barrier), and empties L1D after everything that acquires from there, as ptxas 13.0 writes it for sm_90 (MEMBAR,
- * CCTL.IVALL). A fence does both.
+ * hardware has a fence before everything that releases to a cluster, the GPU or the system (stores, atomic operations, arrivals at
+ * mbarriers and at a cluster's barrier), and empties L1D after everything that acquires from there, as ptxas 13.0 writes it for sm_90
+ * (MEMBAR, CCTL.IVALL). A fence does both.
  *
  * A fence takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, and if the last fence that
  * came after such accesses has ended. Otherwise it takes sm.fence_touched, or sm.fence_far in every second pair of SMs: each GPC of an H200
