@@ -2,7 +2,7 @@
  * nodes that they were copied from, by which a program names them. A launch makes another copy; launches of the same executable graph run
  * one after the other. Kernels launch the graph as it was last uploaded. */
 #include "base/arena.h"
-#include "cuda/graph_params.h"
+#include "cuda/graph/graph_params.h"
 #include "cuda/state.h"
 
 #include <string.h>
