@@ -639,7 +639,10 @@ void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e);
 bool cuda_launch_child(struct cuda_activity *a);
 uint32_t cuda_function_registers(const struct CUfunc_st *f);
 
-/* driver_texture.c */
+/* driver_texture.c: whether an array can have so many channels; what a descriptor says of texels and of sampling */
+bool cuda_channels_ok(unsigned n);
+CUresult cuda_describe_resource(struct exec_texture *t, const CUDA_RESOURCE_DESC *r);
+CUresult cuda_describe_sampling(struct exec_texture *t, const CUDA_TEXTURE_DESC *d);
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
 
