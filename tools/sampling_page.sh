@@ -4,7 +4,7 @@
 # are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600).
 # SET: a setting of both runs besides, KEY=VALUE. STORED: a table of stored results (results/claims.tsv); whole runs of the preset GPU with no
 # setting but the limit of instructions are then taken from it, which spares the longer of the two runs. IPC is compared where the table has
-# no cycles: a sampled run may go a little beyond the limit.
+# no cycles: a sampled run may go beyond the limit, and the part beyond it does not count.
 # "Times as fast" are CPU seconds of the whole process, so that a busy machine matters little.
 build=$(cd "${1:?sampling_page.sh BUILD SIZE [NAME...]}" && pwd) || exit 2
 size=${2:?sampling_page.sh BUILD SIZE [NAME...]}
@@ -53,9 +53,9 @@ for name in "$@"; do
     (measure "$how" >/dev/null 2>&1 || rm -f "$work/r$how.json"; times) >"$work/times$how"
   done
   [ "$truth" ] || [ -s "$work/r.json" ] && [ -s "$work/r--sample.json" ] || { echo "$name: a run took too long or failed" >&2; continue; }
-  python3 - "$name" "$of" "$work" "$truth" >>"$rows" <<'PYTHON'
+  python3 - "$name" "$of" "$work" "$truth" "${set##*=}" >>"$rows" <<'PYTHON'
 import json, re, sys
-name, size, work, stored = sys.argv[1:]
+name, size, work, stored, limit = sys.argv[1:]
 sample = json.load(open(f"{work}/r--sample.json"))
 def cpu(how):  # the last line of the shell's `times` is of its children: 1m2.5s 0m0.1s
     return sum(60 * int(m) + float(s) for m, s in re.findall(r"(\d+)m([\d.]+)s", open(f"{work}/times{how}").read().splitlines()[-1]))
@@ -66,8 +66,12 @@ else:
     whole = json.load(open(f"{work}/r.json"))
     what, truth, speed = "cycles", whole["cycles"], cpu("") / max(cpu("--sample"), 0.01)
 value, low, high = sample["sample"]["intervals"]["cycles"]
+if stored and limit:  # what goes beyond the limit is taken off at the rate of the last kernel
+    last, beyond = sample["kernels"][-1], max(0, sample["thread_instructions"] - int(limit))
+    value, low, high = (c - beyond * last["cycles"] / last["thread_instructions"] for c in (value, low, high))
 if what == "ipc":  # instructions are counted, not predicted
-    value, low, high = (sample["thread_instructions"] / c for c in (value, high, low))
+    executed = min(sample["thread_instructions"], int(limit or sample["thread_instructions"]))
+    value, low, high = (executed / c for c in (value, high, low))
 close = 0.5 if what == "cycles" else 1e-9 * truth
 left = sum(k.get("skipped_ctas", 0) > 0 for k in sample["kernels"])
 print(f"{name}\t{size}\t{whole['warp_instructions']:.0f}\t{sample['sample']['launches']}\t{sample['sample']['simulated']}\t{left}\t"
