@@ -267,7 +267,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.interval.ldiv", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues to one pipeline: integer divide and remainder of 64 bits; 0: as sm.interval.idiv"},
     {"sm.latency.xcvt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "latency from issue to result: conversions from or to 64 bits and from floating-point to whole numbers; 0: as sm.latency.cvt"},
+     "latency from issue to result: conversions from or to 64 bits, from floating-point to whole numbers, and between whole and "
+     "floating-point numbers one of which is shorter than 32 bits; 0: as sm.latency.cvt"},
     {"sm.interval.xcvt", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues of these conversions to one pipeline of sm.pipes.sfu; 0: as sm.interval.cvt, on sm.pipes.sp"},
     {"sm.latency.logic", CFG_INT, "0", 0, 10000, NULL, "core cycles",

@@ -322,9 +322,16 @@ static bool is_wide_product(const struct sm *s, const struct exec_inst *in) {
   return s->config->own_pipes && s->config->pipe[in->unit] == SM_PIPE_PRODUCT && in->slots > 2;
 }
 
+/* Approximations of two halves are two (MUFU.EX2.F16). */
+static bool is_pair_of_approximations(const struct sm *s, const struct exec_inst *in) {
+  bool pair = in->ptx->n_types && (in->ptx->types[0] == PTX_F16X2 || in->ptx->types[0] == PTX_BF16X2);
+  return s->config->own_pipes && in->unit == EXEC_U_SFU && pair;
+}
+
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
   if (is_sized_matrix(s, in)) return matrix_interval(in);
-  return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << is_upper_product(s, in);
+  bool twice = is_upper_product(s, in) || is_pair_of_approximations(s, in);
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << twice;
 }
 
 /* Halves of 64 bits that do not need each other. */

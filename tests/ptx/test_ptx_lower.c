@@ -331,6 +331,8 @@ static void test_what_a_machine_has_no_single_one_for(void **state) {
                "max.s64 %rd6, %rd5, %rd2; st.global.u64 [%rd1], %rd6;",
                "2 4 2 2 4 1");
   expect_slots("ex2.approx.f32 %f2, %f1; ex2.approx.ftz.f32 %f3, %f2; rcp.approx.f32 %f4, %f3; st.shared.f32 [%r6], %f4;", "4 1 7 1");
+  expect_slots("bfe.u32 %r2, %r90, 8, 8; bfe.u32 %r3, %r2, 4, 8; bfe.s32 %r4, %r3, 8, 8; st.shared.u32 [%r6], %r4;", "1 2 2 1");
+  expect_slots("cvt.s16.s8 %rs2, %rs1; cvt.rn.f32.s16 %f2, %rs2; st.shared.f32 [%r6], %f2;", "0 1 1");
   expect_slots("clz.b32 %r2, %r90; bfe.u32 %r3, %r2, 5, 7; bfe.u32 %r4, %r3, %r5, %r6; st.shared.u32 [%r6], %r4;", "2 2 3 1");
   expect_slots("mov.u32 %r2, sh; st.shared.u32 [%r2], %r90;", "3 1");
   expect_slots("mov.u32 %r2, 7; st.shared.u32 [%r3], %r2; mov.u32 %r4, 0; st.shared.u32 [%r3], %r4;", "1 1 0 1");
