@@ -62,7 +62,7 @@ enum exec_unit {
   EXEC_U_HALF,     /* f16, bf16 arithmetic */
   EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DRCP /* rounded reciprocal */, EXEC_U_DMAX,
   EXEC_U_SFU,      /* approximations */
-  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers */, EXEC_U_TENSOR, EXEC_U_SHUFFLE,
+  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers, from and to short ones */, EXEC_U_TENSOR, EXEC_U_SHUFFLE,
   EXEC_U_VOTE, EXEC_U_MATCH, EXEC_U_REDUX,
   EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
   EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,

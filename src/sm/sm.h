@@ -90,7 +90,7 @@ struct sm_config {
   uint32_t cta_latency, cta_interval, warp_interval, cluster_latency, dsm_latency, dsm_bytes, copy_latency;
   uint32_t copy_interval, map_latency, wait_limit, wgmma_latency;
   uint32_t instruction_bytes;
-  bool const_serial, merged_phases, empty_accesses; /* see sm_config.c */
+  bool const_serial, merged_phases, empty_accesses, matrix_sizes; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far ahead code is prefetched */
   uint32_t fetch_miss, const_interval;
   uint32_t code_rate, code_step, code_jump; /* see sm_config.c */

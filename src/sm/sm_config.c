@@ -201,6 +201,9 @@ const struct cfg_key sm_keys[] = {
      "time after which mbarrier.try_wait answers that its phase has not ended; 0: at once"},
     {"sm.wgmma_latency", CFG_INT, "60", 0, 1000, NULL, "core cycles",
      "time from the last product of a group of wgmma until a warp that waits for the group can issue"},
+    {"sm.matrix_sizes", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a matrix instruction of a warp (mma, wmma) takes an H200's time for its shape and type; false: all take sm.latency.tensor and "
+     "sm.interval.tensor"},
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "latency that a predicate needs beyond its ordinary one before it can guard an instruction or a branch"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "latency of moving to another line of the instruction cache"},
@@ -264,7 +267,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.interval.ldiv", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues to one pipeline: integer divide and remainder of 64 bits; 0: as sm.interval.idiv"},
     {"sm.latency.xcvt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "latency from issue to result: conversions from or to 64 bits and from floating-point to whole numbers; 0: as sm.latency.cvt"},
+     "latency from issue to result: conversions from or to 64 bits, from floating-point to whole numbers, and between whole and "
+     "floating-point numbers one of which is shorter than 32 bits; 0: as sm.latency.cvt"},
     {"sm.interval.xcvt", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues of these conversions to one pipeline of sm.pipes.sfu; 0: as sm.interval.cvt, on sm.pipes.sp"},
     {"sm.latency.logic", CFG_INT, "0", 0, 10000, NULL, "core cycles",
@@ -561,7 +565,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .copy_latency = number(cfg, "sm.copy_latency"),
       .copy_interval = number(cfg, "sm.copy_interval"), .map_latency = number(cfg, "sm.map_latency"),
       .wait_limit = number(cfg, "sm.wait_limit"), .empty_accesses = cfg_bool(cfg, "sm.empty_accesses"),
-      .wgmma_latency = number(cfg, "sm.wgmma_latency"),
+      .wgmma_latency = number(cfg, "sm.wgmma_latency"), .matrix_sizes = cfg_bool(cfg, "sm.matrix_sizes"),
       .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),

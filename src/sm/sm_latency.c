@@ -35,6 +35,35 @@ static uint32_t wgmma_cycles(const struct exec_inst *in) {
   return products > reads ? products : reads;
 }
 
+/* With sm.matrix_sizes, core cycles of mma by its blocks of 8 x 8 products of 16 bytes: from one to the next that adds to its result, and
+ * from one to the next of a tensor core (measured on an H200: tests/h200/matrix.tsv). A machine instruction has at most four blocks, and
+ * further blocks of a wmma follow it. */
+enum {
+  MMA_BASE = 22, MMA_BLOCK = 7, MMA_BLOCKS = 4, /* latency, in halves of cycles: 14.5, 18 and 25 for one, two and four blocks */
+  MMA_LEAST = 4, MMA_TENTHS = 16,               /* interval: 4, 4 and 6.4 */
+  MMA_SPARSE = 2,                               /* more of both, to choose the products */
+  MMA_WIDE = 18, MMA_WIDE_BLOCK = 4, MMA_WIDE_LEAST = 16 /* of f64: 26, 34, 50 and 82; 16, 16, 32 and 64 */
+};
+
+static bool is_sized_matrix(const struct sm *s, const struct exec_inst *in) {
+  return s->config->matrix_sizes && in->unit == EXEC_U_TENSOR && !is_wgmma(in) && in->vec;
+}
+
+static bool is_wide_matrix(const struct exec_inst *in) { return in->ptx->types[0] == PTX_F64; }
+
+static uint32_t matrix_interval(const struct exec_inst *in) {
+  uint32_t least = is_wide_matrix(in) ? MMA_WIDE_LEAST : MMA_LEAST;
+  uint32_t cycles = is_wide_matrix(in) ? MMA_WIDE_BLOCK * in->vec : MMA_TENTHS * in->vec / 10;
+  bool sparse = ptx_has(in->ptx, PTX_M_sp) || ptx_has(in->ptx, PTX_M_sp__ordered_metadata);
+  return (cycles > least ? cycles : least) + (sparse ? MMA_SPARSE : 0);
+}
+
+static uint32_t matrix_latency(const struct exec_inst *in) {
+  if (is_wide_matrix(in)) return MMA_WIDE + MMA_WIDE_BLOCK * in->vec;
+  uint32_t last = in->vec < MMA_BLOCKS ? in->vec : MMA_BLOCKS, before = in->vec - last;
+  return (MMA_BASE + MMA_BLOCK * last) / 2 + MMA_TENTHS * before / 10;
+}
+
 /* Groups of wgmma: commit_group closes one, wait_group N waits for all except the last N. */
 void sm_order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (is_wgmma(in)) {
@@ -59,8 +88,16 @@ static bool is_wide_product(const struct sm *s, const struct exec_inst *in) {
   return s->config->own_pipes && s->config->pipe[in->unit] == SM_PIPE_PRODUCT && in->slots > 2;
 }
 
+/* Approximations of two halves are two instructions (MUFU.EX2.F16). */
+static bool is_pair_of_approximations(const struct sm *s, const struct exec_inst *in) {
+  bool pair = in->ptx->n_types && (in->ptx->types[0] == PTX_F16X2 || in->ptx->types[0] == PTX_BF16X2);
+  return s->config->own_pipes && in->unit == EXEC_U_SFU && pair;
+}
+
 uint32_t sm_interval_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << is_upper_product(s, in);
+  if (is_sized_matrix(s, in)) return matrix_interval(in);
+  bool twice = is_upper_product(s, in) || is_pair_of_approximations(s, in);
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << twice;
 }
 
 /* Whether the halves of a 64-bit instruction are independent. */
@@ -94,6 +131,7 @@ static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
 }
 
 uint32_t sm_latency_of(const struct sm *s, const struct exec_inst *in) {
+  if (is_sized_matrix(s, in)) return matrix_latency(in);
   return is_wgmma(in) ? wgmma_cycles(in) : s->config->latency[sm_unit_of(s, in)] + added_latency(s, in);
 }
 

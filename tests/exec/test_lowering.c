@@ -167,6 +167,158 @@ static void test_words_that_are_loaded_together(void **state) {
   assert_int_equal(plain - lowered, 3);
 }
 
+/* ---- tiles of wmma -------------------------------------------------------------------------------------------------------------- */
+
+struct tile_case {
+  const char *shape;
+  unsigned m, n;
+};
+static const struct tile_case SHAPES[] = {{"m16n16k16", 16, 16}, {"m32n8k16", 32, 8}, {"m8n32k16", 8, 32}};
+
+/* Numbers of f16 between 0.5 and 4 of both signs, whose products are rounded. */
+static void fill_with_halves(struct kit *k) {
+  uint16_t *in = kit_in(k);
+  uint32_t state = 12345;
+  for (unsigned i = 0; i < KIT_IN_BYTES / 2; i++) {
+    state = state * 1664525u + 1013904223u;
+    in[i] = (uint16_t)((state >> 16 & 0x8000u) | (0x3800u + (state >> 20 & 0xbffu)));
+  }
+}
+
+static const char *registers(const char *name, unsigned from, unsigned n) {
+  static char text[8][256];
+  static unsigned turn;
+  char *to = text[turn++ % 8];
+  int at = sprintf(to, "{");
+  for (unsigned i = 0; i < n; i++) at += sprintf(to + at, "%s%%%s%u", i ? ", " : "", name, from + i);
+  sprintf(to + at, "}");
+  return to;
+}
+
+/* Each lane's word of `n` registers from the input or to the output. */
+static const char *words(const char *name, unsigned from, unsigned n, bool load) {
+  static char text[4][2048];
+  static unsigned turn;
+  char *to = text[turn++ % 4];
+  int at = 0;
+  *to = 0;
+  for (unsigned i = 0; i < n; i++)
+    if (load) at += sprintf(to + at, "ld.global.b32 %%%s%u, [%%rd4+%u];\n", name, from + i, 128 * i);
+    else at += sprintf(to + at, "st.global.b32 [%%rd5+%u], %%%s%u;\n", 128 * i, name, from + i);
+  return to;
+}
+
+/* The input in shared memory too, from %r10 on. */
+static const char *into_shared(void) {
+  static char text[4096];
+  int at = sprintf(text, "mov.u32 %%r10, sm; shl.b32 %%r11, %%r1, 2; add.u32 %%r11, %%r11, %%r10;\n");
+  for (unsigned i = 0; i < 32; i++)
+    at += sprintf(text + at, "ld.global.b32 %%r12, [%%rd4+%u]; st.shared.b32 [%%r11+%u], %%r12;\n", 128 * i, 128 * i);
+  sprintf(text + at, "bar.sync 0;\n");
+  return text;
+}
+
+/* A tile with a stride longer than its lines, as a literal or in a register. */
+struct tile_run {
+  const struct tile_case *shape;
+  const char *type, *name; /* name: of the registers */
+  char part;
+  bool row;
+  unsigned regs, stride;
+};
+
+static void load_tile(struct kit *k, const struct tile_run *t, const char *before, const char *space, const char *at, const char *step) {
+  uint64_t plain, lowered;
+  expect_same(k,
+              kit_text("%s%s\nwmma.load.%c.sync.aligned.%s.%s%s.%s %s, [%s+32], %s;\n%s", into_shared(), before, t->part,
+                       t->row ? "row" : "col", t->shape->shape, space, t->type, registers(t->name, 20, t->regs), at, step,
+                       words(t->name, 20, t->regs, false)),
+              &plain, &lowered);
+}
+
+static void store_tile(struct kit *k, const struct tile_run *t, const char *before, const char *space, const char *at, const char *step) {
+  static const char BACK[] = "bar.sync 0; ld.shared.b32 %r30, [%r11]; st.global.b32 [%rd5], %r30; ld.shared.b32 %r30, [%r11+512];\n"
+                             "st.global.b32 [%rd5+512], %r30; ld.shared.b32 %r30, [%r11+1024]; st.global.b32 [%rd5+1024], %r30;";
+  bool global = !strcmp(at, "%rd1");
+  uint64_t plain, lowered;
+  expect_same(k,
+              kit_text("%s%s%s\nwmma.store.d.sync.aligned.%s.%s%s.%s [%s+32], %s, %s;\n%s", words(t->name, 20, t->regs, true),
+                       into_shared(), before, t->row ? "row" : "col", t->shape->shape, space, t->type, global ? "%rd2" : at,
+                       registers(t->name, 20, t->regs), step, global ? "" : BACK),
+              &plain, &lowered);
+}
+
+static void run_tile(struct kit *k, const struct tile_case *c, char part, const char *type, unsigned bits, bool row, unsigned regs) {
+  static const struct {
+    const char *space, *base;
+  } SPACES[] = {{".global", "%rd1"}, {".shared", "%r10"}, {"", "%rd1"}, {"", "%rd20"}};
+  unsigned rows = part == 'b' ? 16 : c->m, cols = part == 'a' ? 16 : c->n;
+  struct tile_run t = {c, type, !strcmp(type, "f32") ? "f" : "r", part, row, regs, (row ? cols : rows) + 16 * 8 / bits};
+  for (unsigned i = 0; i < 8; i++) {
+    const char *generic = "mov.u32 %r10, sm; cvt.u64.u32 %rd19, %r10; cvta.shared.u64 %rd20, %rd19;\n";
+    const char *before = kit_text("%smov.u32 %%r13, %u;\n", i / 2 == 3 ? generic : "", t.stride);
+    const char *step = i % 2 ? "%r13" : kit_text("%u", t.stride);
+    load_tile(k, &t, before, SPACES[i / 2].space, SPACES[i / 2].base, step);
+    if (part == 'c') store_tile(k, &t, before, SPACES[i / 2].space, SPACES[i / 2].base, step);
+  }
+}
+
+static void test_tiles(void **state) {
+  fill_with_halves(*state);
+  for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
+    const struct tile_case *c = &SHAPES[i];
+    for (int row = 0; row < 2; row++) {
+      run_tile(*state, c, 'a', "f16", 16, row, 8);
+      run_tile(*state, c, 'b', "f16", 16, row, 8);
+      run_tile(*state, c, 'a', "bf16", 16, row, c->m / 4);
+      run_tile(*state, c, 'b', "bf16", 16, row, c->n / 4);
+      run_tile(*state, c, 'a', "s8", 8, row, c->m / 8);
+      run_tile(*state, c, 'b', "u8", 8, row, c->n / 8);
+      run_tile(*state, c, 'c', "f16", 16, row, 4);
+      run_tile(*state, c, 'c', "f32", 32, row, 8);
+      run_tile(*state, c, 'c', "s32", 32, row, 8);
+    }
+  }
+}
+
+/* Every register has another number, copies too. */
+static void test_products_of_tiles(void **state) {
+  static const struct {
+    const char *types, *sum;
+    unsigned sums;
+  } TYPES[] = {{"f32.f32", "f", 8}, {"f16.f16", "r", 4}, {"f32.f16", "f", 8}, {"f32.bf16.bf16.f32", "f", 8}};
+  fill_with_halves(*state);
+  uint64_t plain, lowered;
+  for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
+    for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++)
+      for (int in_place = 0; in_place < 2; in_place++) {
+        bool bf16 = k == 3, mixed = k == 2;
+        unsigned a = bf16 ? SHAPES[i].m / 4 : 8, b = bf16 ? SHAPES[i].n / 4 : 8;
+        const char *c = mixed ? "r" : TYPES[k].sum;
+        unsigned of_c = mixed ? 4 : TYPES[k].sums, d = in_place && !mixed ? 48 : 40;
+        expect_same(*state,
+                    kit_text("%s%s%swmma.mma.sync.aligned.row.col.%s.%s %s, %s, %s, %s;\n%s", words("r", 20, a, true),
+                             words("r", 30, b, true), words(c, 48, of_c, true), SHAPES[i].shape, TYPES[k].types,
+                             registers(TYPES[k].sum, d, TYPES[k].sums), registers("r", 20, a), registers("r", 30, b),
+                             registers(c, 48, of_c), words(TYPES[k].sum, d, TYPES[k].sums, false)),
+                    &plain, &lowered);
+        assert_int_equal(lowered, plain + !mixed);
+      }
+}
+
+/* The first half's result is an operand of the second. */
+static void test_a_product_that_would_be_in_its_own_way_stays(void **state) {
+  uint64_t plain, lowered;
+  fill_with_halves(*state);
+  expect_same(*state,
+              kit_text("%s%s%s"
+                       "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 %s, %s, %s, %s;\n%s", words("r", 20, 8, true),
+                       words("r", 30, 8, true), words("r", 48, 4, true), registers("r", 24, 4), registers("r", 20, 8),
+                       registers("r", 30, 8), registers("r", 48, 4), words("r", 24, 4, false)),
+              &plain, &lowered);
+  assert_int_equal(lowered, plain);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_counted_loops, kit_setup, kit_teardown),
@@ -175,6 +327,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_branches_by_lane, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_parameter_is_fetched_on_every_way_to_its_use, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_words_that_are_loaded_together, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_tiles, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_products_of_tiles, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_product_that_would_be_in_its_own_way_stays, kit_setup, kit_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 # The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions,
 # warps in each other's way, Hopper's units.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_mixes h200_lanes h200_contention h200_hopper \
-  h200_code h200_writes h200_specials h200_ctas h200_local h200_stale h200_examples)
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_matrix h200_mixes h200_lanes h200_contention \
+  h200_hopper h200_code h200_writes h200_specials h200_ctas h200_local h200_stale h200_examples)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
+$(BUILD)/tests/h200_matrix_probe: tests/h200/matrix.c tests/h200/driver.h
 $(BUILD)/tests/h200_lanes_probe: tests/h200/lanes.c tests/h200/driver.h
 $(BUILD)/tests/h200_contention_probe: tests/h200/contention.c tests/h200/driver.h
 $(BUILD)/tests/h200_code_probe: tests/h200/code.c tests/h200/driver.h
@@ -13,7 +14,7 @@ $(BUILD)/tests/h200_writes_probe: tests/h200/writes.c tests/h200/driver.h
 $(BUILD)/tests/h200_local_probe: tests/h200/local.c tests/h200/driver.h
 $(BUILD)/tests/h200_ctas_probe: tests/h200/ctas.c tests/h200/driver.h
 $(BUILD)/tests/h200_stale_probe: tests/h200/stale.c tests/h200/driver.h
-$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe h200_contention_probe h200_hopper_probe h200_code_probe h200_writes_probe \
+$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_matrix_probe h200_lanes_probe h200_contention_probe h200_hopper_probe h200_code_probe h200_writes_probe \
   h200_specials_probe h200_ctas_probe h200_local_probe h200_stale_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
@@ -23,6 +24,8 @@ $(BUILD)/tests/h200: tests/h200/h200.sh tests/h200/measured.tsv $(BUILD)/tests/h
 $(BUILD)/tests/h200_uncoalesced: tests/h200/uncoalesced.sh tests/h200/h200.sh tests/h200/uncoalesced.tsv $(BUILD)/tests/h200_probe
 	$(script_test)
 $(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instructions.tsv $(BUILD)/tests/h200_instructions_probe
+	$(script_test)
+$(BUILD)/tests/h200_matrix: tests/h200/matrix.sh tests/h200/instructions.sh tests/h200/matrix.tsv $(BUILD)/tests/h200_matrix_probe
 	$(script_test)
 $(BUILD)/tests/h200_mixes: tests/h200/mixes.sh tests/h200/mixes.tsv $(BUILD)/tests/h200_instructions_probe
 	$(script_test)

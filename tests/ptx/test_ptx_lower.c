@@ -331,6 +331,8 @@ static void test_what_a_machine_has_no_single_one_for(void **state) {
                "max.s64 %rd6, %rd5, %rd2; st.global.u64 [%rd1], %rd6;",
                "2 4 2 2 4 1");
   expect_slots("ex2.approx.f32 %f2, %f1; ex2.approx.ftz.f32 %f3, %f2; rcp.approx.f32 %f4, %f3; st.shared.f32 [%r6], %f4;", "4 1 7 1");
+  expect_slots("bfe.u32 %r2, %r90, 8, 8; bfe.u32 %r3, %r2, 4, 8; bfe.s32 %r4, %r3, 8, 8; st.shared.u32 [%r6], %r4;", "1 2 2 1");
+  expect_slots("cvt.s16.s8 %rs2, %rs1; cvt.rn.f32.s16 %f2, %rs2; st.shared.f32 [%r6], %f2;", "0 1 1");
   expect_slots("clz.b32 %r2, %r90; bfe.u32 %r3, %r2, 5, 7; bfe.u32 %r4, %r3, %r5, %r6; st.shared.u32 [%r6], %r4;", "2 2 3 1");
   expect_slots("mov.u32 %r2, sh; st.shared.u32 [%r2], %r90;", "3 1");
   expect_slots("mov.u32 %r2, 7; st.shared.u32 [%r3], %r2; mov.u32 %r4, 0; st.shared.u32 [%r3], %r4;", "1 1 0 1");
@@ -610,6 +612,77 @@ static void test_launch_bounds_limit_registers(void **state) {
   assert_int_equal(registers_in(".maxntid 1024, 1, 1 .minnctapersm 2", body), 18 + 4);
 }
 
+/* ---- tiles of wmma ----------------------------------------------------------------------------------------------------- */
+
+#define TILE(what, form, space, type, regs) "wmma." what ".sync.aligned." form ".m16n16k16" space "." type " {" regs "}, "
+#define EIGHT "%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18"
+#define SUMS "%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8"
+#define MULTIPLY "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {" SUMS "}, {" EIGHT "}, {" EIGHT "}, {" SUMS "};\n"
+#define KEEP "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd2], {" SUMS "}, %r2;\n"
+
+/* Loads of both kinds, transpositions, and what was written. */
+static void expect_tile(const char *load, unsigned loads, unsigned by_blocks, unsigned transposed) {
+  char body[1024];
+  snprintf(body, sizeof body, "ld.param.u64 %%rd1, [a]; ld.param.u32 %%r2, [n]; ld.param.u64 %%rd2, [a];\n%s%s", load, MULTIPLY KEEP);
+  struct ptx_module m = lower(body);
+  assert_int_equal(count(&m, PTX_OP_wmma), 0);
+  assert_int_equal(count(&m, PTX_OP_mma), 2);
+  assert_int_equal(count(&m, PTX_OP_ld), loads + 3);
+  assert_int_equal(count(&m, PTX_OP_ldmatrix), by_blocks);
+  assert_int_equal(count(&m, PTX_OP_movmatrix), transposed);
+  assert_int_equal(count(&m, PTX_OP_st), 4);
+  ptx_free(&m);
+}
+
+static void test_tiles_are_moved_by_lanes(void **state) {
+  (void)state;
+  expect_tile(TILE("load.a", "row", ".global", "f16", EIGHT) "[%rd1], %r2;\n", 4, 0, 0);
+  expect_tile(TILE("load.a", "col", ".global", "f16", EIGHT) "[%rd1], %r2;\n", 4, 0, 4);
+  expect_tile(TILE("load.b", "col", ".global", "f16", EIGHT) "[%rd1], 16;\n", 4, 0, 0);
+  expect_tile(TILE("load.b", "row", ".global", "f16", EIGHT) "[%rd1], 16;\n", 4, 0, 4);
+  expect_tile(TILE("load.c", "row", ".global", "f32", SUMS) "[%rd1], %r2;\n", 4, 0, 0);
+  expect_tile(TILE("load.c", "col", ".global", "f32", SUMS) "[%rd1], %r2;\n", 8, 0, 0);
+}
+
+static void test_tiles_of_shared_memory_are_loaded_at_once(void **state) {
+  (void)state;
+  expect_tile("mov.u32 %r3, sh; " TILE("load.a", "row", ".shared", "f16", EIGHT) "[%r3], 16;\n", 0, 1, 0);
+  expect_tile("mov.u32 %r3, sh; " TILE("load.b", "row", ".shared", "f16", EIGHT) "[%r3], %r2;\n", 0, 1, 0);
+  expect_tile("mov.u32 %r3, sh; " TILE("load.c", "row", ".shared", "f32", SUMS) "[%r3], 16;\n", 4, 0, 0);
+}
+
+static void test_a_tile_that_nobody_reads_is_not_loaded(void **state) {
+  (void)state;
+  expect_tile(TILE("load.c", "row", ".global", "f32", "%f11, %f12, %f13, %f14, %f15, %f16, %f17, %f18") "[%rd1], %r2;\n", 0, 0, 0);
+}
+
+/* What a lane adds to addresses is computed where the stride is. */
+static void test_offsets_of_tiles_are_outside_loops(void **state) {
+  (void)state;
+  struct ptx_module m = lower("ld.param.u64 %rd1, [a]; ld.param.u32 %r2, [n]; ld.param.u64 %rd2, [a]; mov.u32 %r4, 0;\nL:\n"
+                               ".pragma \"nounroll\";\n" TILE("load.a", "row", ".global", "f16", EIGHT) "[%rd1], %r2;\n" MULTIPLY
+                               "add.s64 %rd1, %rd1, 32; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r2; @%p1 bra L;\n" KEEP);
+  const struct ptx_func *f = &m.funcs[0];
+  uint32_t back = 0;
+  unsigned sums = 0;
+  while (f->insts[back].op != PTX_OP_bra || (uint32_t)f->insts[back].ops[0].sym > back) back++;
+  for (uint32_t i = (uint32_t)f->insts[back].ops[0].sym; i < back; i++) sums += f->insts[i].op == PTX_OP_mad;
+  assert_int_equal(sums, 1); /* eight lines on */
+  ptx_free(&m);
+}
+
+static void test_tiles_that_stay(void **state) {
+  (void)state;
+  assert_int_equal(count_in("ld.param.u64 %rd1, [a]; setp.eq.u32 %p1, %r1, 0; @%p1 "
+                            TILE("load.a", "row", ".global", "f16", EIGHT) "[%rd1], 16;\nst.global.u32 [%rd1], %r11;",
+                            PTX_OP_wmma),
+                   1);
+  assert_int_equal(count_in("ld.param.u64 %rd1, [a]; " TILE("load.a", "col", ".global", "s8", "%r11, %r12") "[%rd1], 16;\n"
+                            "st.global.u32 [%rd1], %r11;",
+                            PTX_OP_wmma),
+                   1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loads_go_ahead_as_far_as_registers_go),
@@ -617,6 +690,11 @@ int main(void) {
       cmocka_unit_test(test_a_branch_to_the_end_stays),
       cmocka_unit_test(test_registers_are_counted_without_parameters_and_folded_values),
       cmocka_unit_test(test_launch_bounds_limit_registers),
+      cmocka_unit_test(test_tiles_are_moved_by_lanes),
+      cmocka_unit_test(test_tiles_of_shared_memory_are_loaded_at_once),
+      cmocka_unit_test(test_a_tile_that_nobody_reads_is_not_loaded),
+      cmocka_unit_test(test_offsets_of_tiles_are_outside_loops),
+      cmocka_unit_test(test_tiles_that_stay),
       cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),
       cmocka_unit_test(test_the_side_that_was_jumped_over_is_guarded_the_other_way),
       cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),

@@ -215,6 +215,14 @@ static enum exec_round round_of(const struct ptx_inst *pi) {
                                  : EXEC_RN;
 }
 
+/* Blocks of 8 rows, 8 columns and 16 bytes along k that are multiplied, of a sparse matrix those that are kept: the timed model charges by
+ * them. */
+static uint8_t blocks_of(const struct exec_tensor_product *p) {
+  unsigned bits = p->a == PTX_TF32 ? 32 : ptx_type_bits((enum ptx_type)p->a);
+  unsigned blocks = (unsigned)p->shape.m * p->shape.n * p->shape.k * bits * p->tiles / (8 * 8 * 128);
+  return (uint8_t)(blocks ? blocks : 1);
+}
+
 bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct mma *x = ARENA_NEW(d->arena, struct mma);
   struct exec_tensor_product *p = &x->product;
@@ -238,6 +246,7 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   p->group = group_of(pi, p);
   out->fn = p->a == PTX_F64 ? run_mma_wide : run_mma;
   out->unit = EXEC_U_TENSOR;
+  out->vec = blocks_of(p);
   out->aux = x;
   return exec_tensor_decode_fragment(d, pi, &pi->ops[0], (enum ptx_type)p->d, true, &x->d) &&
          exec_tensor_decode_fragment(d, pi, &pi->ops[1], (enum ptx_type)p->a, false, &x->a) &&

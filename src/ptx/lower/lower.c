@@ -5,6 +5,7 @@
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
  * - Neighbouring words of shared and constant memory are loaded together (lower_vectors.c).
  * - Parameters are fetched where they are used (lower_params.c).
+ * - Tiles of wmma are moved by lanes and ldmatrix, and multiplied by mma (lower_tiles.c).
  * - Lanes that change the same word do it together (lower_atomics.c).
  * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none if it becomes
  *   part of another one (copies, address arithmetic, a product that is added), several if no single one exists.
@@ -38,6 +39,7 @@ void ptx_lower(struct ptx_module *m) {
     struct ptx_func *f = &m->funcs[i];
     if (!f->n_insts) continue;
     uint32_t needed = lower_count_registers(f);
+    lower_tiles(m, f);
     lower_atomics(f);
     lower_jumps(m, f);
     for (unsigned pass = 0; pass < PASSES && lower_ifs(m, f); pass++) {

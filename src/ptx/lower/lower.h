@@ -98,6 +98,7 @@ uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i);
 
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */
 
+void lower_tiles(struct ptx_module *m, struct ptx_func *f);   /* lower_tiles.c */
 void lower_params(struct ptx_module *m, struct ptx_func *f);  /* lower_params.c */
 bool lower_jumps(struct ptx_module *m, struct ptx_func *f);   /* lower_jumps.c; whether something changed */
 bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; likewise */

@@ -154,6 +154,13 @@ static bool is_wide_product(const struct count *c, const struct ptx_opnd *o) {
   return in && in->op == PTX_OP_mul && ptx_has(in, PTX_M_wide);
 }
 
+/* A whole number of 8 or 16 bits becomes a floating-point one, or a part of its register does (I2F.S8). */
+static bool is_short_to_float(const struct ptx_inst *use, int32_t reg) {
+  (void)reg;
+  return use->op == PTX_OP_cvt && use->n_types == 2 && ptx_type_float((enum ptx_type)use->types[0]) &&
+         !ptx_type_float((enum ptx_type)use->types[1]) && ptx_type_bits((enum ptx_type)use->types[1]) == 16;
+}
+
 static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (in->n_types < 2) return 1;
   enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
@@ -161,6 +168,7 @@ static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (ptx_type_float(to) || ptx_type_float(from)) return to == from && ptx_has(in, PTX_M_sat) ? 0 : 1;
   if (wide <= narrow) return 0;
   if (!ptx_type_signed(from)) return 0;
+  if (narrow == 8 && one_use(c, lower_result(in), is_short_to_float)) return 0;
   if (wide < 64) return 1;
   if (!one_use(c, lower_result(in), computed_64)) return 1; /* with several uses, one sign for all */
   const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[lower_result(in)]]];
@@ -441,6 +449,12 @@ static void count_meetings_of_loops(struct count *c) {
   }
 }
 
+/* A byte of a register without its sign (PRMT). */
+static bool is_byte(const struct ptx_inst *bfe) {
+  const struct ptx_opnd *at = &bfe->ops[2], *bits = &bfe->ops[3];
+  return type_of(bfe) == PTX_U32 && at->kind == PTX_O_INT && at->imm % 8 == 0 && bits->kind == PTX_O_INT && bits->imm == 8;
+}
+
 static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst *in) {
   unsigned halves = is_int(in) && bits_of(in) == 64 ? 2 : 1;
   switch ((enum ptx_op)in->op) {
@@ -461,7 +475,7 @@ static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst
   case PTX_OP_min:
   case PTX_OP_max: return halves == 2 ? 4 : 1;
   case PTX_OP_clz: return 2;
-  case PTX_OP_bfe: return is_literal(&in->ops[2]) ? 2 : 3;
+  case PTX_OP_bfe: return is_byte(in) ? 1 : is_literal(&in->ops[2]) ? 2 : 3;
   case PTX_OP_bfi: return 2;
   default: return slots_of_function(c, in);
   }
