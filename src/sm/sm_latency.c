@@ -59,7 +59,7 @@ static uint32_t matrix_interval(const struct exec_inst *in) {
 }
 
 static uint32_t matrix_latency(const struct exec_inst *in) {
-  if (is_wide_matrix(in)) return MMA_WIDE + MMA_WIDE_BLOCK * in->vec;
+  if (is_wide_matrix(in)) return MMA_WIDE + MMA_WIDE_BLOCK * (uint32_t)in->vec;
   uint32_t last = in->vec < MMA_BLOCKS ? in->vec : MMA_BLOCKS, before = in->vec - last;
   return (MMA_BASE + MMA_BLOCK * last) / 2 + MMA_TENTHS * before / 10;
 }
