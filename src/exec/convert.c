@@ -62,7 +62,7 @@ static uint8_t unit_of(struct exec_convert c) {
   const bool wide = ptx_type_bits((enum ptx_type)c.dst) == 64 || ptx_type_bits((enum ptx_type)c.src) == 64;
   const bool whole = c.whole || (ptx_type_float((enum ptx_type)c.src) && !ptx_type_float((enum ptx_type)c.dst));
   const bool short_ends = ptx_type_bits((enum ptx_type)c.dst) < 32 || ptx_type_bits((enum ptx_type)c.src) < 32;
-  const bool from_whole = !ptx_type_float((enum ptx_type)c.src);
+  const bool from_whole = !integers && !ptx_type_float((enum ptx_type)c.src);
   return wide || whole || (from_whole && short_ends) ? EXEC_U_XCVT : EXEC_U_CVT;
 }
 

@@ -281,6 +281,16 @@ static void test_tiles(void **state) {
   }
 }
 
+/* The stride is a register of the fragment: it is read before the load writes it. */
+static void test_a_stride_that_the_load_writes(void **state) {
+  fill_with_halves(*state);
+  for (int row = 0; row < 2; row++)
+    for (int i = 0; i < 8; i++) {
+      const struct tile_run t = {&SHAPES[0], "s32", "r", 'c', row, 8, 24};
+      load_tile(*state, &t, kit_text("mov.u32 %%r%d, 24;\n", 20 + i), ".global", "%rd1", kit_text("%%r%d", 20 + i));
+    }
+}
+
 /* Every register has another number, copies too. */
 static void test_products_of_tiles(void **state) {
   static const struct {
@@ -328,6 +338,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_a_parameter_is_fetched_on_every_way_to_its_use, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_words_that_are_loaded_together, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_tiles, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_stride_that_the_load_writes, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_products_of_tiles, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_product_that_would_be_in_its_own_way_stays, kit_setup, kit_teardown),
   };

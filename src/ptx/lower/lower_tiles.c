@@ -11,9 +11,10 @@
  * a stride, where that is written; ptxas moves it out of loops.
  *
  * Does not: 8 bits in shared memory or the other way, tf32, f64 and smaller types, of which the machine code was not looked at, tiles under
- * a guard, products that saturate. */
+ * a guard, loads whose stride is a register of the fragment, products that saturate. */
 #include "ptx/lower/lower.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum part { PART_A, PART_B, PART_C };
@@ -80,6 +81,12 @@ static bool all_registers(const struct ptx_opnd *o, unsigned least, unsigned mos
   return true;
 }
 
+static bool among(int32_t r, const struct ptx_opnd *regs, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (regs[i].reg == r) return true;
+  return false;
+}
+
 static unsigned blocks_of(const struct tile *t) { return t->lines / BLOCK * (t->length / (4 * t->unit)); }
 static unsigned words_of(const struct tile *t) { return blocks_of(t) * t->unit * t->bits / 32; }
 
@@ -116,6 +123,8 @@ static bool find_tile(const struct ptx_inst *in, struct tile *t) {
   bool copies = t->part != PART_C && in->types[0] == PTX_F16;
   if (!all_registers(fragment, words, copies ? MOST_REGISTERS : words)) return false;
   if (in->n_ops > 2 && in->ops[2].kind != PTX_O_REG && in->ops[2].kind != PTX_O_INT) return false;
+  /* Strides are added while the fragment is written. */
+  if (!t->store && in->n_ops > 2 && in->ops[2].kind == PTX_O_REG && among(in->ops[2].reg, fragment->elems, fragment->n_elems)) return false;
   return at->kind == PTX_O_MEM && at->n_elems == 1 && at->elems[0].kind == PTX_O_REG;
 }
 
@@ -183,7 +192,7 @@ static int32_t put_sum(struct tiles *s, const struct ptx_inst *like, bool wide, 
 static int32_t lane_number(struct tiles *s, enum what what, unsigned shift, bool wide) {
   for (unsigned i = 0; i < s->n_numbers; i++)
     if (s->numbers[i].what == what && s->numbers[i].shift == shift && s->numbers[i].wide == wide) return s->numbers[i].reg;
-  if (s->n_numbers == MOST_NUMBERS) return LOWER_NONE;
+  assert(s->n_numbers < MOST_NUMBERS); /* there are 14 */
   int32_t r = lower_new_reg(s->m, s->f, wide ? PTX_B64 : PTX_B32);
   s->numbers[s->n_numbers++] = (struct lane_number){what, shift, wide, r};
   return r;
@@ -407,12 +416,6 @@ static bool find_product(const struct ptx_inst *in, struct product *x) {
   x->a = n > m ? b : a;
   x->b = n > m ? a : b;
   return true;
-}
-
-static bool among(int32_t r, const struct ptx_opnd *regs, unsigned n) {
-  for (unsigned i = 0; i < n; i++)
-    if (regs[i].reg == r) return true;
-  return false;
 }
 
 /* Whether the first half writes what the second still reads. */
